@@ -66,7 +66,7 @@ int vtkRivuletFTLE::RequestInformation(
   for (vtkInformationDoubleVectorKey* const key :
       { vtkDataObject::ORIGIN(), vtkDataObject::SPACING(), vtkDataObject::DIRECTION() })
   {
-    output.Remove(key); // what is not known before the input is executed
+    output.Remove(key); // may be unknown before the input is executed
     if (!box && input.Has(key))
     {
       output.CopyEntry(&input, key);

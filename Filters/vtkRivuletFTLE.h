@@ -18,11 +18,11 @@
  * data: the statistics of all filters, and IntegrationTime, the length of time that particles went: 0 at the end of the
  * field's times, where all exponents are NaN.
  *
- * With AdaptiveSampling most particles are not traced: their ends are interpolated between those of a coarser lattice
+ * With AdaptiveSampling most particles are not traced: their ends are interpolated between ends of a coarser lattice
  * (Core/Trace/FlowMap/AdaptiveMap.h has the rule). Then there are two more arrays of unsigned char: Traced (1: the
  * particle of the point was traced; 0: its FlowMap is interpolated, and its ReasonForTermination supposed), and
  * Estimated (1: the exponent is made of at least one interpolated end; 0: it has the bytes that it has without). Field
- * data: ParticlesTraced, which counts what tiles of the lattice trace twice. Step by step, each of SamplingLevels + 1
+ * data: ParticlesTraced; particles that two tiles trace count twice. Step by step, each of SamplingLevels + 1
  * passes of each chunk needs all steps of its time.
  *
  * With several MPI ranks each one computes its piece. The values do not depend on ranks, threads, budget, strategy or
@@ -82,8 +82,8 @@ public:
   vtkGetVector3Macro(Dimensions, int);
   ///@}
   ///@{
-  /** Whether particles are traced only at points where those of a coarser lattice do not foretell where they go. The
-      others are interpolated. Off by default. */
+  /** Whether particles are traced only where a coarser lattice does not predict their ends. The other ends are
+      interpolated. Off by default. */
   vtkSetMacro(AdaptiveSampling, bool);
   vtkGetMacro(AdaptiveSampling, bool);
   vtkBooleanMacro(AdaptiveSampling, bool);

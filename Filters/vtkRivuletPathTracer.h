@@ -13,9 +13,9 @@
  * and two to four steps are held. The lines so far are kept: a time slider that goes back to a step takes nothing from
  * the input, and the next step of an animation asks for one more.
  *
- * Point arrays: those of the input, SimulationTime, ParticleAge, and with ComputeVorticity Vorticity, Rotation,
- * AngularVelocity and Normals. Termination codes are those of vtkRivuletStreamTracer; 7 is a particle on its way, 12
- * one that reached the EndFunction.
+ * Point arrays: the input's arrays, SimulationTime, ParticleAge, and with ComputeVorticity Vorticity, Rotation,
+ * AngularVelocity and Normals. Termination codes as in vtkRivuletStreamTracer; 7 is a particle on its way, 12 a
+ * particle that reached the EndFunction.
  *
  * With several MPI ranks each one has the lines of a contiguous share of the seeds. Ranks without work trace for
  * others. The lines do not depend on ranks, threads, budget, strategy, the way to the steps, or the times requested
@@ -65,8 +65,8 @@ public:
   };
 
   ///@{
-  /** FORWARD (default), BACKWARD in time, or BOTH: the lines after the releases up to the requested time, and all of
-      those before, back to the first time. */
+  /** FORWARD (default), BACKWARD in time, or BOTH: the lines after the releases up to the requested time, and the
+      whole lines before the releases, back to the first time. */
   vtkSetClampMacro(IntegrationDirection, int, FORWARD, BOTH);
   vtkGetMacro(IntegrationDirection, int);
   ///@}
@@ -80,7 +80,7 @@ public:
   ///@{
   /** Release times: AT_FIRST_STEP (default) is the first time step, backward the last. REPEATEDLY: from ReleaseStart to
       ReleaseEnd (defaults: the first and the last time of the field), every ReleaseInterval (0, the default: the mean
-      time between its steps). AT_TIMES: at those added. FROM_ARRAY: of each seed from its value in
+      time between its steps). AT_TIMES: at the times added. FROM_ARRAY: of each seed from its value in
       ReleaseArray. */
   vtkSetClampMacro(Release, int, AT_FIRST_STEP, FROM_ARRAY);
   vtkGetMacro(Release, int);

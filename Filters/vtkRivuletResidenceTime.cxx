@@ -79,7 +79,7 @@ int vtkRivuletResidenceTime::RequestInformation(
 {
   vtkInformation& seeds = *inputVector[1]->GetInformationObject(0);
   vtkInformation& output = *outputVector->GetInformationObject(0);
-  output.Remove(Pipeline::WHOLE_EXTENT()); // those of the field
+  output.Remove(Pipeline::WHOLE_EXTENT()); // of the field
   if (seeds.Has(Pipeline::WHOLE_EXTENT()) != 0)
   {
     output.CopyEntry(&seeds, Pipeline::WHOLE_EXTENT());

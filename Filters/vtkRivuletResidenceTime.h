@@ -10,7 +10,7 @@
  *
  * Output 0: the dataset of the seeds with point arrays. These have a component for each region: ResidenceTime (of the
  * first visit), ExposureTime (of all visits), FirstEntryTime (the release if it was inside), FirstExitTime (NaN: none),
- * Entries (after the release), Exits, InsideAtEnd (1: the durations are those so far). One component: EndTime, and
+ * Entries (after the release), Exits, InsideAtEnd (1: the durations are not final). One component: EndTime, and
  * ReasonForTermination as in vtkRivuletPathTracer. Durations are positive, also backward, and NaN where the data leave
  * no time.
  * Output 1: a vertex for each entry and exit, with SeedId, Region, Time, and Entry (1: came in, 0: left).

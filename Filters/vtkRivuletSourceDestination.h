@@ -9,10 +9,10 @@
  * first arrival counts. The result does not depend on the requested time. Memory grows with the hits, not with the
  * seeds.
  *
- * Regions are those of an implicit function (one), the insides of closed surfaces (each connection of port 1 or 2 is a
- * region, and each block of composite data), or the labels of an integer array of the field.
+ * Regions come from an implicit function (one region), from closed surfaces (the inside of each connection of port 1 or
+ * 2, and of each block of composite data), or from the labels of an integer array of the field.
  *
- * Output 0: pathlines of the particles with hits, each up to its last arrival; point arrays as those of
+ * Output 0: pathlines of the particles with hits, each up to its last arrival; point arrays as in
  * vtkRivuletPathTracer; cell arrays SeedId, ReleaseTime, Source, Destination (of the last hit) and Hits.
  * Output 1: a vertex for each hit where it arrived, with SeedId, Source, Destination, ReleaseTime, ArrivalTime,
  * Duration, Length and ReleasePoint.
@@ -92,7 +92,7 @@ public:
   ///@}
 
   ///@{
-  /** Number of seeds of a lattice around each source region, of which those inside are released (default 4096). */
+  /** Number of seeds of a lattice around each source region (default 4096). Only seeds inside are released. */
   vtkSetClampMacro(NumberOfSeeds, vtkIdType, 1, VTK_ID_MAX);
   vtkGetMacro(NumberOfSeeds, vtkIdType);
   ///@}

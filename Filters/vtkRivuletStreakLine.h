@@ -8,11 +8,11 @@
  * from the oldest to the seed itself. A line is interrupted where the particle of a release has ended. Output 1 has a
  * vertex for each release, as output 2 of vtkRivuletPathTracer.
  *
- * Point arrays: those of the input, SimulationTime, ParticleAge, ReleaseTime, ParticleId and InjectionStepId (-1 at the
+ * Point arrays: the input's arrays, SimulationTime, ParticleAge, ReleaseTime, ParticleId and InjectionStepId (-1 at the
  * seed, if nothing is released at the requested time), and with ComputeVorticity Vorticity, Rotation and
  * AngularVelocity. Cell array: SeedIds.
  *
- * The field and the ways to its steps are those of vtkRivuletUnsteadyFilter. The particles are kept: the next time of
+ * The field and the ways to its steps are as in vtkRivuletUnsteadyFilter. The particles are kept: the next time of
  * an animation asks for one more step, an earlier time begins anew.
  *
  * With several MPI ranks each one has a contiguous share of the seeds. The lines do not depend on ranks, threads,

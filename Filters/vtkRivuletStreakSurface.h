@@ -12,11 +12,11 @@
  * Each point is traced from its own release. The surface is refined where neighbours part or fold, and coarse where
  * they crowd; triangles whose points have parted too far, or have left the domain, are left out.
  *
- * Arrays at points: those of the input, Normals, texture coordinates (share of the curve, share of the time),
+ * Arrays at points: the input's arrays, Normals, texture coordinates (share of the curve, share of the time),
  * ReleaseTime, ParticleAge, CurveLength (length of the seed curve up to the point), and ReleasePoint. Field data: the
  * statistics of all filters, and Vertices, LostVertices, TornTriangles and VerticesStarted.
  *
- * The field and the ways to its steps are those of vtkRivuletUnsteadyFilter. Particles are kept: the next time of an
+ * The field and the ways to its steps are as in vtkRivuletUnsteadyFilter. Particles are kept: the next time of an
  * animation takes one more step for them, and all steps since their release for new ones.
  *
  * With several MPI ranks each one traces a share of the points. The surface is on the first rank. It does not depend on

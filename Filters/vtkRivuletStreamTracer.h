@@ -4,7 +4,7 @@
  * @brief Streamlines of vector fields on image data, rectilinear grids, composite data of them, and levels of uniform
  * grids (overlapping AMR), which need not fit into memory.
  *
- * Properties, outputs and termination codes are those of vtkStreamTracer. Additions: lazily paged arrays are read brick
+ * Properties, outputs and termination codes are as in vtkStreamTracer. Additions: lazily paged arrays are read brick
  * by brick within a memory budget; a limit on integration time; a second output with a vertex per seed; statistics in
  * the field data; codes 7 (out of time), 8 (unreadable data), 9 (stopped on request), 11 (the run has taken
  * MaximumSeconds) and, in the second output only, 10 (seed outside).
@@ -118,7 +118,7 @@ protected:
   double RotationScale = 1.0;
 
 private:
-  std::unique_ptr<rivulet::StreamTracerKept> Kept; ///< the last result, and what is known of the input's mesh
+  std::unique_ptr<rivulet::StreamTracerKept> Kept; ///< the last result, and cached data of the input's mesh
 };
 
 #endif

@@ -81,8 +81,8 @@ public:
   vtkGetMacro(MaximumNumberOfSteps, vtkIdType);
   ///@}
   ///@{
-  /** Wall time in seconds after which a request ends with what there is, the time of the input's steps included; 0
-      (default) for no limit. It changes no complete result and, like the memory budget, acts at the next run. */
+  /** Wall time in seconds after which a request ends with the results so far; includes the time of the input's steps.
+      0 (default) for no limit. It changes no complete result and, like the memory budget, acts at the next run. */
   void SetMaximumSeconds(double seconds) { this->SetOfRun(this->MaximumSeconds, seconds > 0.0 ? seconds : 0.0); }
   vtkGetMacro(MaximumSeconds, double);
   ///@}

@@ -46,7 +46,7 @@ public:
 
   ///@{
   /** LINEAR_IN_TIME (default) or CUBIC_IN_TIME: velocities and arrays between two time steps. Cubic takes the step
-     before and the one after these two, too, and is exact for what is quadratic in time. */
+     before and the one after these two, too, and is exact for values quadratic in time. */
   vtkSetClampMacro(TimeInterpolation, int, LINEAR_IN_TIME, CUBIC_IN_TIME);
   vtkGetMacro(TimeInterpolation, int);
   ///@}

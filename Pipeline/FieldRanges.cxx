@@ -298,7 +298,7 @@ std::vector<std::vector<double>> sample_values(LazyField& field, int variable, i
   std::vector<std::vector<double>> values(components);
   const auto pin_of = [&](const BrickKey& key)
   {
-    std::shared_ptr<const Error> unread; // told by the one who needs the brick's values
+    std::shared_ptr<const Error> unread; // reported when a filter needs the brick's values
     return wait_for_brick(*field.source(), key, unread);
   };
   visit_some_rows(field, variable, step, pin_of,

@@ -26,7 +26,7 @@ namespace rivulet
 /// none of these values is finite.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT ValueRanges estimate_ranges(LazyField& field, int variable, int step);
 
-/// The finite values of the same rows for each component, without those at points, or cells, that the file hides.
+/// The finite values of the same rows for each component, without points, or cells, that the file hides.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT std::vector<std::vector<double>> sample_values(
     LazyField& field, int variable, int step);
 

@@ -143,7 +143,7 @@ Box lattice_of(const Grid& grid, const Box& nodes, Centering centering)
   Box cells;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    // A slab of one node gets the cells above it. The last slab has no cells above and gets those below.
+    // A slab of one node gets the cells above it. The last slab has no cells above and gets the cells below.
     cells.begin[axis] = std::min(nodes.begin[axis], grid.cells()[axis] - 1);
     cells.end[axis] = std::max(nodes.end[axis] - 1, cells.begin[axis] + 1);
   }

@@ -103,7 +103,7 @@ void LazyField::note_change(const Error& error)
   auto changed = std::make_shared<Error>(error);
   changed->remedy = "what was computed from it since may be wrong: use Reload Files when it is complete";
   const std::lock_guard lock(error_mutex_);
-  // A failure that nobody has taken yet may be of the same change. The next look comes after it was taken.
+  // A failure that was not taken yet may be of the same change. The next look comes after it was taken.
   const bool waits =
       has_error_ && (first_error_->code == ErrorCode::Truncated || first_error_->code == ErrorCode::CannotRead);
   if (!waits && !change_noted_)

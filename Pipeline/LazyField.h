@@ -68,8 +68,8 @@ public:
   [[nodiscard]] std::int64_t memory_budget() const;
 
   /// A copy of the values in memory, x fastest: an existing one, or a new one if it fits the free part of the budget
-  /// (BudgetTooSmall otherwise). Values of bricks that cannot be read are NaN, whole numbers 0. A copy that somebody
-  /// wrote to is not shared any more.
+  /// (BudgetTooSmall otherwise). Values of bricks that cannot be read are NaN, whole numbers 0. A copy that was
+  /// written to is not shared any more.
   [[nodiscard]] Result<std::shared_ptr<const MemoryCopy>> copy(const ValueBlock& block);
 
   /// Checks that the files are the same as when they were opened. If not, take_error() gets that failure. Does nothing

@@ -34,7 +34,7 @@ public:
   PagedArray& operator=(const PagedArray&) = delete;
   virtual ~PagedArray();
 
-  /// nullptr: the values are not those of a field.
+  /// nullptr: the values do not come from a field.
   [[nodiscard]] virtual const LazyValues* of_field() const = 0;
 };
 

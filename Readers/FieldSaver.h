@@ -27,7 +27,7 @@ class vtkDataSet;
 namespace rivulet
 {
 
-/// What is written, and by whom.
+/// Destination of the data, and the ranks that write it.
 struct SaveTarget
 {
   std::string path;
@@ -49,13 +49,13 @@ public:
   [[nodiscard]] static Result<FieldSaver> open(
       const SaveTarget& target, const std::vector<double>& times, const Box& whole);
 
-  /// Whether a step is to be written: all, but for those whose times the store has. The same on all ranks.
+  /// Whether a step is to be written: all steps whose times the store does not have. The same on all ranks.
   [[nodiscard]] bool wants(int step) const;
 
   /// Whether several ranks may write a step; the same on all of them.
   [[nodiscard]] bool is_shared() const { return store_ && target_.link != nullptr; }
 
-  /// What this rank is to write if is_shared(). The ranks share layers of bricks along the axis that has most of them.
+  /// This rank's share of a step if is_shared(). The ranks share layers of bricks along the axis that has most of them.
   [[nodiscard]] SaveShare share() const;
   /// The same where the first rank is to write all.
   [[nodiscard]] SaveShare share_of_one() const;

@@ -23,8 +23,7 @@ namespace rivulet
 class PatchArray final : public ArrayValues
 {
 public:
-  /// `type` is that of PatchReader::stored_type(); reading a patch of another type fails. `ranges` are those of the
-  /// summary.
+  /// `type`: from PatchReader::stored_type(); reading a patch of another type fails. `ranges`: from the summary.
   PatchArray(std::shared_ptr<PatchStore> store, std::int32_t patch, std::int32_t variable, StoredType type,
       ValueRanges ranges);
   ~PatchArray() override;

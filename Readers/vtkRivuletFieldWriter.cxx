@@ -163,7 +163,7 @@ rivulet::SaveTarget vtkRivuletFieldWriter::GetTarget() const
   return { this->FileName };
 }
 
-// Only the first rank can write what is hidden, and only a whole rectilinear grid has all positions of its nodes.
+// Only the first rank can write hidden points and cells. Only a whole rectilinear grid has all positions of its nodes.
 int vtkRivuletFieldWriter::SaveStep(
     rivulet::FieldSaver& saver, int step, double time, const std::function<bool(double)>& progress)
 {

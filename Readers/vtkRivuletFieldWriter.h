@@ -59,7 +59,7 @@ protected:
   ~vtkRivuletFieldWriter() override = default;
 
   int FillInputPortInformation(int port, vtkInformation* info) override;
-  /** What is to be written under FileName. */
+  /** Destination to write, under FileName. */
   virtual rivulet::SaveTarget GetTarget() const;
 
 private:

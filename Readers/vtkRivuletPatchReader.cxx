@@ -204,7 +204,7 @@ void vtkRivuletPatchReader::SetMemoryBudget(int mebibytes)
   }
 }
 
-// What was read stays: the cache changes no value.
+// Values read before stay: the cache changes no value.
 void vtkRivuletPatchReader::SetLocalCacheDirectory(const char* folder)
 {
   this->LocalCacheDirectory = folder == nullptr ? "" : folder;
@@ -393,7 +393,7 @@ void vtkRivuletPatchReader::EnsureRanges(const std::vector<int>& variables)
 
 void vtkRivuletPatchReader::OfferArrays()
 {
-  // A script that named arrays before the dump was opened wants those; otherwise all are enabled.
+  // If a script named arrays before the dump was opened, it wants these only; otherwise all are enabled.
   const bool chosen =
       !this->Offered && this->PointSelection->GetNumberOfArrays() + this->CellSelection->GetNumberOfArrays() > 0;
   this->Offered = true;

@@ -5,8 +5,8 @@
  *
  * Time steps have the times of the simulation. The output is vtkOverlappingAMR of uniform grids, whose cells are
  * blanked where a finer level covers them; meshes that are deformed, or refined by different ratios along the axes, are
- * a vtkMultiBlockDataSet of levels. What is opened first settles which, for as long as the reader lives. Ghost layers
- * in the files are left out, or, with KeepGhostLayers, marked as such.
+ * a vtkMultiBlockDataSet of levels. The first dump opened decides the type for the reader's lifetime. Ghost layers in
+ * the files are left out, or, with KeepGhostLayers, marked as such.
  *
  * Ranks share the patches by bytes, patches of one file together. In each rank NumberOfIOThreads threads read; no value
  * depends on that. A patch whose values cannot be read is an error that names file and dataset, or, with

@@ -161,7 +161,7 @@ void vtkRivuletReader::ClearFileNames()
 
 void vtkRivuletReader::Refresh()
 {
-  this->State->OpenNames.clear(); // no longer those of the open field
+  this->State->OpenNames.clear(); // so that EnsureOpen() opens the files again
   this->State->Reported.clear();
   this->Modified();
 }
@@ -420,7 +420,7 @@ bool vtkRivuletReader::EnsureOpen()
 
 void vtkRivuletReader::OfferArrays()
 {
-  // A script that named arrays before the file was opened wants those; otherwise all are enabled.
+  // If a script named arrays before the file was opened, it wants these only; otherwise all are enabled.
   const bool chosen =
       !this->Offered && this->PointSelection->GetNumberOfArrays() + this->CellSelection->GetNumberOfArrays() > 0;
   this->Offered = true;

@@ -4,8 +4,8 @@
  * @brief Base of the readers of lazily paged fields.
  *
  * Opening a field reads no values: extent, geometry, times, arrays and their ranges come from metadata. The output is
- * vtkImageData or vtkRectilinearGrid, whose arrays (vtkRivuletArray) page in what is touched. Pieces and sub-extents
- * are served as such. What the file hides comes as vtkGhostType, in memory: a byte for each point, or cell.
+ * vtkImageData or vtkRectilinearGrid, whose arrays (vtkRivuletArray) page in values on access. Pieces and sub-extents
+ * are served as such. Hidden points and cells come as vtkGhostType, in memory: a byte for each point, or cell.
  *
  * MemoryBudget, AccessStrategy and VerifyChecksums cannot change a value: they do not modify the reader. The
  * first two act at once, the third when the reader next runs.
@@ -55,7 +55,7 @@ public:
   /** Opens the files anew at the next update: they may have been replaced, or a store may have grown. */
   void Refresh();
 
-  /** Whether the file's content, not its name, is what this reader reads. */
+  /** Whether this reader reads the file, judged by its content, not its name. */
   virtual int CanReadFile(const char* name) = 0;
 
   ///@{

@@ -31,7 +31,7 @@ namespace rivulet
 /// mapped mesh (`*.map.hdf5`) are left out.
 [[nodiscard]] Result<DumpIndex> find_plot_files(std::span<const std::string> paths, bool only_complete);
 
-/// True if the contents are those of a plot file.
+/// True if the file has the contents of a plot file.
 [[nodiscard]] bool is_chombo(const std::string& path);
 
 } // namespace rivulet

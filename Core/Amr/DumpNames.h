@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Names of the files and groups of dumps: those of SAMRAI and of frameworks that follow it. A site adds names for
+/// Names of the files and groups in dumps of SAMRAI and of frameworks that follow it. A site adds names for
 /// other codes in a JSON file:
 ///
 ///     [ { "name": "MyCode", "index": "dumps.mine", "folder": "my_dump.*", "summary": "summary.my",
@@ -39,7 +39,7 @@ struct DumpNames
 /// Names from a JSON file. Fails with NotFound, CannotRead, or BadArgument with the name of the entry.
 [[nodiscard]] Result<std::vector<DumpNames>> read_names(const std::string& path);
 
-/// The names that fit the file name of a summary or an index; the first ones if none fit, and those of SAMRAI if
+/// The names that fit the file name of a summary or an index; the first ones if none fit, and SAMRAI's names if
 /// `known` is empty.
 [[nodiscard]] const DumpNames& names_of(std::span<const DumpNames> known, const std::string& path);
 

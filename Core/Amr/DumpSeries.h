@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Orders files of single time steps, of any format, to a series, and finds those that are still being written.
+/// Orders files of single time steps, of any format, to a series, and finds files that are still being written.
 ///
 ///     DumpIndex index = *order_steps(paths, { read_chombo_time, check_chombo }, {}, true);
 ///

@@ -17,7 +17,7 @@ namespace rivulet
 struct OtherCode
 {
   std::string name;
-  std::string way; ///< what to do instead; part of a sentence
+  std::string way; ///< another way to open the file; part of a sentence
 };
 
 /// The code that wrote a file, by its content; none if it is not known.

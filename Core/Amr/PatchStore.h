@@ -6,11 +6,11 @@
 ///     auto store = std::make_shared<PatchStore>(std::move(dump), budget);
 ///     Result<std::shared_ptr<const StoredPatch>> patch = store->hold(17, 2);
 ///
-/// The shared pointer to a patch keeps it in memory. If the cache exceeds the budget, it drops the patches that nobody
-/// holds, the least recently used first. keep() is hold() for long times: it fails, without reading, if the patch does
+/// The shared pointer to a patch keeps it in memory. If the cache exceeds the budget, it drops patches that are not
+/// held, the least recently used first. keep() is hold() for long times: it fails, without reading, if the patch does
 /// not fit into the budget together with all patches kept so.
 ///
-/// Patches are in the process's account: those that nobody holds go when others need memory. At the process's limit a
+/// Patches are in the process's account: patches that are not held go when others need memory. At the process's limit a
 /// patch waits for reads under way to end; it is read past the limit if there are none, so that filters go on. keep()
 /// fails instead.
 ///
@@ -115,7 +115,7 @@ private:
   /// Puts a patch that was read into the cache, and returns its bytes.
   std::int64_t settle(const Key& key, const Result<Patch>& made);
   void drop_what_is_too_much() { drop(held_ + reading_ - budget_); }
-  /// Drops the oldest patches that nobody holds until `bytes` are free; returns how many it freed.
+  /// Drops the oldest patches that are not held until `bytes` are free; returns the number of bytes freed.
   std::int64_t drop(std::int64_t bytes);
   /// The mutex may be held by a thread that waits for its turn to ask others.
   [[nodiscard]] std::int64_t reclaim(std::int64_t bytes);

@@ -9,7 +9,7 @@
 ///     values->finish(true);
 ///     write_samrai_summary(folder, dump, true);
 ///
-/// Names are those of SAMRAI (DumpNames.h). A file stands for one processor. Numbers are little-endian, and values keep
+/// Names are as in SAMRAI (DumpNames.h). A file stands for one processor. Numbers are little-endian, and values keep
 /// their type, float32 or float64.
 ///
 /// Uses libhdf5 for the tables, one thread at a time in the process, and writes values without it.

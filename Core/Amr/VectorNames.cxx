@@ -31,7 +31,7 @@ bool is_letter(char c)
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-/// Vector that a name may belong to: the name of the vector, and those of its components along x, y and z.
+/// Vector that a name may belong to: the name of the vector, and the names of its components along x, y and z.
 struct Candidate
 {
   std::string name;

@@ -108,7 +108,7 @@ Box NodeValues::cells_around(int level, const Box& nodes) const
   return box;
 }
 
-/// Cells without components. Those are known that lie in a coarser level, and not in this one.
+/// Cells without components. Cells in a coarser level and not in this one are Known.
 LevelValues NodeValues::only_coarser(int level, const Box& cells) const
 {
   LevelValues marks(cells, 0);

@@ -7,7 +7,7 @@
 ///
 /// Times may be seconds since 1970 with steps of milliseconds. So tolerances are shares of the intervals between steps.
 ///
-/// Threads: any. Units: those of the field.
+/// Threads: any. Units: the field's.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 ///
 ///     Variable label{ .name = "label", .type = scalar_for(WholeType::Int32), .whole = WholeType::Int32 };
 ///
-/// Whole numbers of 8 and 16 bits are floats in a field, all others are doubles. These hold all of them exactly, except
-/// those of 64 bits from 2^53 on, which are no whole numbers of a field.
+/// Whole numbers of 8 and 16 bits are floats in a field, all others are doubles. All are exact, except 64-bit numbers
+/// from 2^53 on, which are no whole numbers of a field.
 ///
 /// Plain functions, any thread.
 #pragma once

@@ -225,7 +225,7 @@ Result<void> BovSet::add_header(std::size_t variable, std::size_t step, const st
   return {};
 }
 
-// Data files of the existing headers, if their names are like those of data_name().
+// Data files of the existing headers, if their names are like data_name().
 std::vector<std::string> BovSet::old_data() const
 {
   std::vector<std::string> paths;

@@ -19,7 +19,7 @@ namespace rivulet
 
 struct BovOptions
 {
-  Existing existing = Existing::Replace; ///< what to do with existing files of the same names
+  Existing existing = Existing::Replace; ///< treatment of existing files of the same names
   Int3 blocks{ 1, 1, 1 };                ///< blocks along each axis; they must divide the lattice
   std::int64_t memory = kGiB;            ///< bytes of values in memory at once, over all threads
   int threads = 0;                       ///< number of threads; 0 means one per core

@@ -259,7 +259,7 @@ Result<void> RankedStore::gather(FieldFileWriter* writer)
   return all;
 }
 
-/// What this rank has to say at the end of its writing.
+/// Writes the bricks of this rank, and returns its contribution.
 Result<Bytes> RankedStore::contribute(
     const Result<FieldInfo>& field, const WriteBricks& write, std::span<const std::byte> begin) const
 {

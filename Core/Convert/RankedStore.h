@@ -6,7 +6,7 @@
 ///     Result<std::unique_ptr<RankedStore>> store = RankedStore::open(link, "flow.rvs", {});        // by all ranks
 ///     for each step:  (*store)->write_step(info, [&](FieldFileWriter& writer) { ... bricks of this rank ... });
 ///
-/// Every call is collective, and gives all ranks the same answer: the first rank's error of those that failed. A step
+/// Every call is collective, and gives all ranks the same answer: the error of the first rank that failed. A step
 /// to which a rank has not contributed is not published. A rank that does not answer within `patience` counts as
 /// failed, so that no wait is unbounded.
 ///

@@ -29,7 +29,7 @@ struct StoreReport
   int steps_kept = 0; ///< steps that the store had
 };
 
-/// Fails as convert() and StoreWriter do, and with BadArgument if a step of the source lies between those of the store.
+/// Fails as convert() and StoreWriter do, and with BadArgument if the store lacks a source step before its last.
 /// Steps that were finished before an error stay, unless a store is replaced: the old one then stays.
 [[nodiscard]] Result<StoreReport> convert_to_store(
     LatticeReader& reader, const std::string& path, const StoreConversion& options);

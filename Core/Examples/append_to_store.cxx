@@ -2,8 +2,8 @@
 // append_to_store FOLDER STEPS
 //
 // A simulation that appends its time steps to a store: a vortex that decays, on 49 x 49 x 33 nodes. Started again with
-// more steps, it goes on where the store ends. This is the whole of what a program needs to be looked at while it runs:
-// open FOLDER in ParaView, and use Reload Files.
+// more steps, it goes on where the store ends. A program needs no more than this to be looked at while it runs: open
+// FOLDER in ParaView, and use Reload Files.
 #include "Io/FieldFile/WriteBox.h"
 #include "Io/Series/StoreWriter.h"
 

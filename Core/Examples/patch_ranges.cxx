@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // patch_ranges SUMMARY PATCH,PATCH,...|all [VARIABLE...]
 //
-// Reads variables of patches of a dump (a SAMRAI summary, or a plot file of Chombo or AMReX) and prints what came: the
-// whole of what a program needs to get at its own data, without VTK.
+// Reads variables of patches of a dump (a SAMRAI summary, or a plot file of Chombo or AMReX) and prints their
+// ranges. A program needs no more than this to get at its own data, without VTK.
 #include "Amr/ReadPatchData.h"
 
 #include <algorithm>

@@ -170,7 +170,7 @@ Result<void> HeaderParser::parse_message(std::uint16_t type, std::uint8_t flags,
 /// Parses a message that describes the values of a dataset.
 Result<void> HeaderParser::parse_of_values(std::uint16_t type, std::span<const std::byte> body)
 {
-  // A second message would add its dimensions to those of the first.
+  // A second message would add its dimensions to the first one's.
   if ((seen_ >> type & 1U) != 0)
   {
     return corrupt("a part of a dataset's description is there twice");

@@ -26,7 +26,7 @@ Handle create_file(const std::string& path)
 {
   const std::string what = "the file cannot be created";
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, what);
-  H5Pset_file_locking(access, false, true); // nobody else knows the file, and some file systems have no locks
+  H5Pset_file_locking(access, false, true); // no other process knows the file; some file systems have no locks
   need(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), what);
   need(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18), what);
   return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, what);

@@ -66,7 +66,7 @@ public:
   [[nodiscard]] Result<std::span<const std::byte>> read_run(const File& file, const DatasetIndex& dataset, Run run);
   [[nodiscard]] Result<void> read_run_into(const File& file, const DatasetIndex& dataset, Run run, std::byte* out);
 
-  /// Bytes read from files, without those that came from `held`.
+  /// Bytes read from files, without bytes that came from `held`.
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_read_; }
 
 private:

@@ -22,10 +22,10 @@ using Clock = SlicedRun::Clock;
 constexpr std::chrono::milliseconds kTurn{ 10 };
 constexpr std::chrono::microseconds kNap{ 200 };
 
-/// Workers of a run, and who may take a turn.
+/// Workers of a run, and their states: a ready worker may take a turn.
 ///
 ///     ready --take()--> taken --give_back(Worked)--> ready
-///                             --give_back(Waits)---> waits --somebody has worked, or retry()--> ready
+///                             --give_back(Waits)---> waits --another has worked, or sleep()--> ready
 ///                             --give_back(Done)----> gone
 class Turns
 {

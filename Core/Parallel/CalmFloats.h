@@ -5,7 +5,7 @@
 /// with NaN on purpose would end them there.
 ///
 ///     const CalmFloats calm;          // no traps; flags and rounding mode come back with the end of the scope
-///     const SimulationsFloats own;    // within: those of before again, to do something on behalf of the simulation
+///     const SimulationsFloats own;    // within: the simulation's own again, to do something on its behalf
 ///
 /// Threads: each has an environment of its own. Threads that are started within have no traps.
 #pragma once

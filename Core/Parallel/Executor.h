@@ -48,8 +48,8 @@ struct SlicedWork
   std::function<Slice(int worker)> slice;
   /// Sleeps until the worker's next slice can do something, 50 ms at most. Needed only where slices answer Waits.
   std::function<void(int worker)> wait{};
-  /// All slices together take a few milliseconds: the calling thread may do those of a single worker, and call hooks
-  /// between two of them. To start a thread would take longer than many such runs.
+  /// All slices together take a few milliseconds: the calling thread may run the slices of a single worker, and call
+  /// hooks between two of them. To start a thread would take longer than many such runs.
   bool brief = false;
 };
 

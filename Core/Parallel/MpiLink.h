@@ -3,10 +3,10 @@
 /// Messages between the ranks of a communicator of MPI as a RankLink, on a communicator of their own.
 ///
 /// A message is received while the thread does other work: receive() posts a receive for each message that is
-/// announced, and returns those that are complete. Large messages of MPI need both sides, so waiting for one would last
+/// announced, and returns complete messages. Large messages of MPI need both sides, so waiting for one would last
 /// until the sender looks again.
 ///
-/// Memory: the messages that were announced and are not complete, and those that MPI has not sent yet (unsent()).
+/// Memory: messages that were announced and are not complete, and messages that MPI has not sent yet (unsent()).
 ///
 /// A library of its own (rivulet_mpi): librivulet does without MPI. Threads: the one that may call MPI.
 #pragma once
@@ -24,7 +24,7 @@ class MpiLink final : public RankLink
 public:
   /// Collective: duplicates the communicator, so that messages meet no others.
   explicit MpiLink(MPI_Comm comm);
-  /// Collective, and waits for what was sent, and for what was announced to this rank.
+  /// Collective. Waits for all messages sent, and for all posted receives.
   ~MpiLink() override;
 
   [[nodiscard]] int rank() const override { return rank_; }

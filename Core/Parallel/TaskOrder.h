@@ -49,7 +49,7 @@ public:
     TaskOrder& order_;
   };
 
-  /// A task that begins when those before have ended.
+  /// A task that begins when the tasks before it have ended.
   class Turn
   {
   public:

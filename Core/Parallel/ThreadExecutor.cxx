@@ -32,7 +32,7 @@ std::vector<std::thread> start_threads(int first, SlicedRun& run)
 
 void ThreadExecutor::run_all(SlicedRun& run)
 {
-  // With several workers, those on other threads may need the hooks after the caller's own one has ended.
+  // With several workers, workers on other threads may need the hooks after the caller's own worker has ended.
   const bool watches = run.watched() && !(run.brief() && run.workers() == 1);
   const int first = watches ? 0 : 1;
   std::vector<std::thread> team = start_threads(first, run);

@@ -59,7 +59,7 @@ struct FlowMap
 [[nodiscard]] Result<AdvectionContext> flow_map_context(
     const TraceField& field, std::span<const double> times, const FlowMapTimes& when, const PathlineOptions& options);
 
-/// A flow map in several calls, for fields whose steps come one after the other. Results are those of flow_map().
+/// A flow map in several calls, for fields whose steps come one after the other. Results are equal to flow_map()'s.
 ///
 ///     FlowMapMarch march(lattice, when);
 ///     for (interval i from that of the start to that of the end)
@@ -75,11 +75,11 @@ class FlowMapMarch
 public:
   /// The lattice is one of flow_map().
   FlowMapMarch(const Grid& lattice, const FlowMapTimes& when);
-  /// `nodes`: row-major numbers of the nodes whose particles are traced. The map's ends are those of these nodes, in
-  /// this order. Must outlive this object.
+  /// `nodes`: row-major numbers of the nodes whose particles are traced. The map has the ends of these nodes, in this
+  /// order. Must outlive this object.
   FlowMapMarch(const Grid& lattice, const FlowMapTimes& when, std::span<const std::int64_t> nodes);
-  /// `box`: the nodes whose particles are traced. `ends`: those of the nodes of the lattice, x fastest, as far as they
-  /// are known; the map's ends are made in its memory.
+  /// `box`: the nodes whose particles are traced. `ends`: ends of the lattice's nodes, x fastest, as far as they are
+  /// known; the map's ends are made in its memory.
   FlowMapMarch(const Grid& lattice, const FlowMapTimes& when, const Box& box, std::vector<EndState> ends);
 
   /// Goes through the intervals that the context holds, in the first call from the start. The context is one of
@@ -97,7 +97,7 @@ private:
 
   FlowMap map_;
   Box box_;                                            ///< nodes that are traced, unless some are chosen
-  std::optional<std::span<const std::int64_t>> nodes_; ///< chosen; none: those of the box
+  std::optional<std::span<const std::int64_t>> nodes_; ///< chosen; none: the nodes of the box
   bool begun_ = false;
   std::optional<ParticleMarch> march_; ///< if there is more than one call
 };

@@ -156,8 +156,8 @@ void FlowSurfaceMarch::stop()
   }
 }
 
-/// Adds vertices to the surface, and to those of the march if they are new. New ones are shared out in the order of the
-/// seeds, so that a rank has neighbours.
+/// Adds vertices to the surface, and new ones to the march, too. New vertices are shared out among the ranks in the
+/// order of the seeds, so that a rank has neighbours.
 void FlowSurfaceMarch::add_seeds(const std::vector<SurfaceSeed>& seeds)
 {
   const std::int64_t before = vertices_.size();

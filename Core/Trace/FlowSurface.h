@@ -22,7 +22,7 @@
 ///     }
 ///     march.surface();
 ///
-/// If the field has all steps, one call is enough: a call goes on as long as its context holds what is needed next.
+/// If the field has all steps, one call is enough: a call goes on as long as its context holds the next intervals.
 /// States of particles are kept at the last step of the field not after T, so that the next T costs one interval for
 /// the vertices that there were, and all intervals since their release for new ones. A time before it is traced from
 /// the releases again. The time looked at last costs nothing.
@@ -83,9 +83,9 @@ struct SurfaceRanks
   int rank = 0;
   int ranks = 1;
   /// Called by all ranks at once, twice in each round of refinement, within go_on(). `good`: whether this rank can go
-  /// on. `ends`: of rank r's particles between offsets[r] and offsets[r + 1]; each rank has its own, and gets those of
-  /// all others (MPI_Allgatherv in place). Both are empty in the second call, which agrees only. Returns whether all
-  /// ranks can go on.
+  /// on. `ends`: of rank r's particles between offsets[r] and offsets[r + 1]; each rank has its own ends, and gets the
+  /// ends of all others (MPI_Allgatherv in place). Both are empty in the second call, which agrees only. Returns
+  /// whether all ranks can go on.
   std::function<bool(bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)> exchange{};
 };
 
@@ -108,7 +108,7 @@ public:
   /// too, as far as the same intervals allow. Changes no surface. 0 (default): none.
   void set_reserve(double share) { reserve_ = share; }
 
-  /// Goes on with other times of the field, between two surfaces. Those up to the last surface stay. False, and nothing
+  /// Goes on with other times of the field, between two surfaces. Times up to the last surface stay. False, and nothing
   /// is changed, if this does not hold. For a simulation that runs: its surfaces can be had as the steps come, from two
   /// steps, if they are not adaptive (SurfaceCriteria).
   [[nodiscard]] bool grow(std::vector<double> times);

@@ -115,7 +115,7 @@ bool PathlineMarch::grow(std::vector<double> times, std::vector<PathSeed> seeds)
   march_.renumber(places, seeds.size());
   for (Piece& piece : pieces_)
   {
-    piece.start.clear(); // of frames before the last step, which nobody asks for while a simulation runs
+    piece.start.clear(); // for frames before the last step, not requested while a simulation runs
     renumber(piece.lines, places, seeds.size());
   }
   renumber(previous_, places, seeds.size());
@@ -126,7 +126,7 @@ bool PathlineMarch::grow(std::vector<double> times, std::vector<PathSeed> seeds)
   return true;
 }
 
-/// Releases seeds that have been added, of the intervals that are held. `outside`: gets those outside the mesh.
+/// Releases the added seeds of the held intervals. `outside`: gets the seeds outside the mesh.
 void PathlineMarch::release_new(const AdvectionContext& context, std::vector<std::size_t>& outside)
 {
   std::vector<std::size_t> later;
@@ -184,8 +184,8 @@ bool PathlineMarch::ends_before(double time) const
   return ends_only_ && !pieces_.empty() && pieces_.back().first != start_ && time == begin_of(pieces_.back());
 }
 
-/// Plan for a frame within the last piece, of whose lines the ends alone are kept. At its beginning the last points are
-/// those of the interval before, as for the first look at that time: bricks of levels that move differ from interval to
+/// Plan for a frame within the last piece, which keeps only the ends of its lines. At its beginning the last points
+/// come from the interval before, as in the first look at that time: bricks of moving levels differ from interval to
 /// interval.
 PathlineMarch::Plan PathlineMarch::plan_of_ends(double time, std::int32_t target, bool at_step) const
 {

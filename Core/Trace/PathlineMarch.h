@@ -11,12 +11,12 @@
 ///
 /// A context holds the intervals of a plan (AdvectionContext::hold()), and its direction is that of the march. A plan
 /// may be carried out in parts, interval by interval. Frames at the times of steps are cut out of the lines so far, and
-/// take nothing from the field. For one between two steps the lines are traced ahead from the last call before, and
-/// nothing of it is kept. Frames are the same to the last bit as those of one call of trace_pathlines() up to that
-/// time, for any division into calls and any times looked at before, as long as all values are finite.
+/// take nothing from the field. For a frame between two steps the lines are traced ahead from the last call before, and
+/// nothing of it is kept. Frames are the same to the last bit as from one call of trace_pathlines() up to that time,
+/// for any division into calls and any times looked at before, as long as all values are finite.
 ///
 /// A march may keep the ends of the lines alone (keep_ends_only()): then frames have particles and no lines, and the
-/// frames that can be had begin with those of the last call of go_on().
+/// earliest frame that can be had is at the beginning of the last call of go_on().
 ///
 /// Lines may end at surfaces (end_at()): their last point is on the surface within rounding, their fate is
 /// Termination::Crossed, and there is no particle from then on. A place where a surface's function is 0 counts as on
@@ -62,11 +62,10 @@ public:
   /// Ends lines where they cross any of the surfaces, to either side. At most CrossingLog::kMostSurfaces. Before the
   /// first call of go_on() or frame_ahead().
   void end_at(std::vector<Surface> surfaces);
-  /// Whether a frame at a time, which lies within the times of the field, can be had from what is kept. With paths,
-  /// always.
+  /// Whether the kept data suffice for a frame at a time, which lies within the times of the field. With paths, always.
   [[nodiscard]] bool serves(double time) const;
 
-  /// What has to be done for a frame.
+  /// The intervals to trace for a frame.
   struct Plan
   {
     std::optional<IntervalRange> march; ///< for go_on()

@@ -42,7 +42,7 @@ struct ResidenceQuery
   double end = 0.0;              ///< time at which particles end, if not before
 };
 
-/// The visits of a particle to a region. Times are those of the field, durations in its unit of time.
+/// The visits of a particle to a region. Times are field times, durations in their unit.
 struct Stay
 {
   static constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
@@ -53,7 +53,7 @@ struct Stay
   double exposure = 0.0;    ///< of all visits
   std::int64_t entries = 0; ///< after the release
   std::int64_t exits = 0;
-  bool inside_at_end = false; ///< then the durations are those so far
+  bool inside_at_end = false; ///< then the last visit counts up to the end of the particle
 
   [[nodiscard]] bool operator==(const Stay&) const = default;
 };
@@ -75,7 +75,7 @@ struct ResidenceTimes
 };
 
 /// A context for a query. The options' direction, first and last time, vorticity and terminal speed have no meaning.
-/// Fails with BadArgument for bad arguments, and if the times lie outside those of the field.
+/// Fails with BadArgument for bad arguments, and if the times lie outside the field's times.
 [[nodiscard]] Result<AdvectionContext> residence_context(const TraceField& field, std::span<const double> times,
     const ResidenceQuery& query, const PathlineOptions& options);
 

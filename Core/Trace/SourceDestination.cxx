@@ -338,7 +338,7 @@ bool HitMarch::collect(Chunk& chunk, const Mesh& mesh, const RunOptions& run) co
   return true;
 }
 
-/// Adds the releases of a block. `own`: numbers of those that belong to this part.
+/// Adds the releases of a block. `own`: begin and end of the numbers of this part's releases.
 void HitMarch::add_block(
     Chunk& chunk, std::int64_t position, const Mesh& mesh, const std::array<std::int64_t, 2>& own) const
 {

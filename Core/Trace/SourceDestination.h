@@ -16,7 +16,7 @@
 ///       .end = 30 };
 ///     query.seeds = { *lattice_seeds(here.bounds, field.grid, 0.1) };
 ///     SourceDestinationResult result = *find_hits(field, {}, query, {}, {});
-///     // result.hits; Regions/Hits.h has what is made of them
+///     // result.hits; Regions/Hits.h makes histograms and seeds of them
 ///
 /// No seed inside a source region, a region that is empty or outside the field, and a seed outside the field are no
 /// errors: the counts say so.
@@ -65,8 +65,7 @@ struct SourceDestinationQuery
 [[nodiscard]] Result<AdvectionContext> hit_context(const TraceField& field, std::span<const double> times,
     const SourceDestinationQuery& query, const PathlineOptions& options);
 
-/// A query in several calls: for fields whose steps come one after the other, and for pictures of what was found so
-/// far.
+/// A query in several calls: for fields whose steps come one after the other, and for pictures of the hits so far.
 ///
 ///     HitMarch march = *HitMarch::create(query, times, options);
 ///     while (const std::optional<IntervalRange> next = march.next())
@@ -106,7 +105,7 @@ private:
   /// Releases that go through the intervals together.
   struct Chunk
   {
-    std::array<std::int64_t, 2> positions{ 0, 0 }; ///< those of its releases, see position_
+    std::array<std::int64_t, 2> positions{ 0, 0 }; ///< begin and end of its releases, see position_
     std::vector<PathSeed> releases{};              ///< of this part
     std::vector<std::int64_t> ids{};               ///< number of the seed of each
     std::vector<std::size_t> sources_end{};        ///< end of the source regions of each in `sources`

@@ -9,8 +9,8 @@
 ///
 ///     v(s) = (1 - s) v1 + s v2 + s (1 - s) ((1 - s) A + s B),   A = -h^2 v[0, 1, 2],   B = -h^2 v[1, 2, 3]
 ///
-/// The first two terms and s (1 - s) A are the parabola through steps 0, 1 and 2; those and s (1 - s) B the one through
-/// 1, 2 and 3. The sum goes from the first parabola to the second as s grows: this is Overhauser's parabolic blending
+/// The first two terms with s (1 - s) A are the parabola through steps 0, 1 and 2; with s (1 - s) B, through steps 1, 2
+/// and 3. The sum goes from the first parabola to the second as s grows: this is Overhauser's parabolic blending
 /// (Brewer, Anderson, "Visual interaction with Overhauser curves and surfaces", SIGGRAPH 1977, for unequal spacing),
 /// the cubic with the values of both steps and the slopes of both parabolas there ("piecewise cubic Bessel
 /// interpolation" in de Boor, "A Practical Guide to Splines", chapter IV). Values and slopes are continuous at the
@@ -69,7 +69,7 @@ inline constexpr std::int32_t kMostSteps = 4;
     std::min(intervals.last + 1 + beyond, static_cast<std::int32_t>(steps) - 1) };
 }
 
-/// Weights of the time steps about one interval. Steps 1 and 2 are those of the interval.
+/// Weights of the time steps about one interval, which lies between steps 1 and 2.
 struct CubicWeights
 {
   bool has_before = false;                 ///< whether there is a step 0
@@ -77,7 +77,7 @@ struct CubicWeights
   std::array<double, 3> before{ 0, 0, 0 }; ///< A = before[0] v0 + before[1] v1 + before[2] v2
   std::array<double, 3> after{ 0, 0, 0 };  ///< B = after[0] v1 + after[1] v2 + after[2] v3
 
-  /// `times`: those of the field's steps.
+  /// `times`: times of the field's steps.
   [[nodiscard]] static CubicWeights make(std::span<const double> times, std::int32_t interval)
   {
     const auto i = static_cast<std::size_t>(interval);

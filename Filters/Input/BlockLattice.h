@@ -22,7 +22,7 @@ struct LatticeBlock
   InputBlock block;
   Grid grid;  ///< grid of the block
   Int3 begin; ///< corner node of the block on the lattice
-  Box cells;  ///< cells without those that vtkGhostType marks as duplicates, counted from the corner of the block
+  Box cells;  ///< cells that vtkGhostType does not mark as duplicates, counted from the corner of the block
 
   /// Lattice points of these cells, counted from the corner of the block.
   [[nodiscard]] Box own(Centering centering) const;

@@ -11,7 +11,7 @@ namespace rivulet
 class DatasetInput final : public InputKind
 {
 public:
-  /// `joined`: all arrays are in bricks of one cut, which does not depend on what they are read from.
+  /// `joined`: all arrays are in bricks of one cut, which does not depend on the source of their values.
   explicit DatasetInput(vtkDataSet& dataset, bool joined = false)
     : dataset_(dataset)
     , joined_(joined)

@@ -166,8 +166,8 @@ std::optional<Suspect> in_memory(vtkDataArray& array, double ignore_above, vtkDa
                                           : look(static_cast<const double*>(array.GetVoidPointer(0)));
 }
 
-/// What was found lately, since a filter often runs again on the same values. The times of modifications are different
-/// for all objects of a process.
+/// Recent findings, since a filter often runs again on the same values. No two objects of a process have the same time
+/// of modification.
 class Findings
 {
 public:

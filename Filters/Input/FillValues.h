@@ -19,7 +19,7 @@ namespace rivulet
 /// others. About 100 000 points of an array in memory are looked at, once until it is modified. Of a paged array: the
 /// ranges that its file has, and some values (Pipeline/FieldRanges.h) unless the ranges of the bricks show that none is
 /// at many points. `ignore_above`: values with larger absolute values are known to stand for missing ones. `ghosts`:
-/// marks of the same points or cells, or nullptr: those that are marked are not looked at, in memory.
+/// marks of the same points or cells, or nullptr: in memory, marked values are not looked at.
 [[nodiscard]] std::optional<Error> suspect_fill_values(vtkDataArray& array, double ignore_above, vtkDataArray* ghosts);
 
 } // namespace rivulet

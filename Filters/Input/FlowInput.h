@@ -38,8 +38,8 @@ public:
   /// answer are other objects than this flow's. Only if amr_mesh() is set.
   [[nodiscard]] Result<FlowInput> cut_into(std::shared_ptr<const AmrMesh> bricks) const;
 
-  /// The same dataset with all arrays in bricks of one cut, which does not depend on what they are read from: for time
-  /// steps that come in other bricks than others. Not for levels and blocks.
+  /// The same dataset with all arrays in bricks of one cut, which does not depend on the source of their values:
+  /// for time steps that come in different bricks. Not for levels and blocks.
   [[nodiscard]] Result<FlowInput> joined() const;
   /// Whether the arrays of both have the same cuts into bricks, counted from the same origin.
   [[nodiscard]] bool cut_like(const FlowInput& other) const;

@@ -50,7 +50,7 @@ std::shared_ptr<BrickSource> source_of(const Components& what, const std::shared
       grid, std::vector<MemoryArray>{ { variable, row->values->GetVoidPointer(0), row } });
 }
 
-/// The arrays of one dataset, in the place of those of the first.
+/// The arrays of one dataset that match the arrays of the first, in the same order.
 Result<std::vector<vtkDataArray*>> arrays_in(const InputBlock& block, const Components& what)
 {
   std::vector<vtkDataArray*> arrays;

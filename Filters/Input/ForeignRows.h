@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Values of foreign cells (InputCells.h) as sources: those of all datasets in one row, one dataset after the other.
+/// Values of foreign cells (InputCells.h) as sources: values of all datasets in one row, one dataset after the other.
 ///
 /// The only array of the only dataset is read where it lies, if it holds floats or doubles. All others are copied, and
 /// count as copies in the process's account of memory.

@@ -4,10 +4,10 @@
 ///
 ///     Result<std::shared_ptr<const InputCells>> cells = InputCells::of(blocks);
 ///
-/// Those of curvilinear grids are CurvilinearCells, all others VtkCells. A place belongs to a cell of the dataset of
-/// the cell before, if one has it, else to one of the first other dataset that has one. Cells that are hidden or
-/// refined, use a hidden point, or are copies of another piece's (vtkGhostType) are never found, nor are those of a
-/// lower dimension than the others.
+/// Cells of curvilinear grids are CurvilinearCells, all others VtkCells. A place belongs to a cell of the dataset of
+/// the cell before, if one has it, else to one of the first other dataset that has one. Cells are never found if they
+/// are hidden or refined, use a hidden point, are copies of another piece's (vtkGhostType), or have a lower dimension
+/// than the others.
 ///
 /// Lifetime: keeps the structure of the datasets, which must not change, and none of their values. Threads: as
 /// ForeignCells.

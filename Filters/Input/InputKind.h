@@ -26,7 +26,7 @@ public:
   InputKind& operator=(const InputKind&) = delete;
   virtual ~InputKind() = default;
 
-  /// The dataset whose arrays stand for those of all: the input, or its first block. Chosen vectors are its arrays.
+  /// The input, or its first block, whose arrays stand for the arrays of all blocks. Chosen vectors are its arrays.
   [[nodiscard]] virtual vtkDataSet& first() const = 0;
   /// The blocks of which this process has some; empty if the input is one dataset.
   [[nodiscard]] virtual std::vector<InputBlock> blocks() const { return {}; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Sources of the arrays of a flow, each array once, and what their values come from: lazily paged fields, stores of
+/// Sources of the arrays of a flow, each array once, and the origins of their values: lazily paged fields, stores of
 /// AMR patches, joined bricks, converted tiles.
 ///
 ///     InputSources sources;

@@ -146,7 +146,7 @@ VtkCells::VtkCells(vtkDataSet& dataset, std::vector<bool> left_out, int dimensio
   , left_out_(std::move(left_out))
   , most_points_(static_cast<std::size_t>(std::max(dataset.GetMaxCellSize(), 1))) // VTK looks at all cells
 {
-  dataset.GetCell(0, &cell_of_this_thread()); // makes what the dataset makes at first use, before threads come
+  dataset.GetCell(0, &cell_of_this_thread()); // VTK builds structures at first use: do it before threads come
   locator_->SetDataSet(&dataset);
   locator_->BuildLocator();
   leave_out_lower(dimension);

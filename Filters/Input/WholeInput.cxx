@@ -94,7 +94,7 @@ private:
   /// Neighbouring tuples.
   struct Run
   {
-    std::int64_t from = 0; ///< among those of all ranks, one rank after the other
+    std::int64_t from = 0; ///< among the tuples of all ranks, one rank after the other
     std::int64_t to = 0;   ///< in the whole
     std::int64_t count = 0;
   };
@@ -115,13 +115,13 @@ private:
   std::vector<Extent> extents_; ///< of each rank
 };
 
-/// The arrays of points, then those of cells.
+/// The arrays of points, then the arrays of cells.
 std::array<vtkDataSetAttributes*, 2> attributes_of(vtkDataSet& dataset)
 {
   return { dataset.GetPointData(), dataset.GetCellData() };
 }
 
-/// The types and names of the arrays, one line each; an empty line between those of points and of cells.
+/// The types and names of the arrays, one line each; an empty line between arrays of points and of cells.
 std::string Pieces::described() const
 {
   std::string text;
@@ -234,7 +234,7 @@ void Pieces::for_rows(const Extent& piece, bool cells, const Row& row) const
   }
 }
 
-/// The tuples of all ranks that make up the whole: those that are no duplicates of another rank's. Fails if some are
+/// The tuples of all ranks that make up the whole, without duplicates of another rank's tuples. Fails if some are
 /// missing.
 Result<std::vector<Pieces::Run>> Pieces::runs(vtkDataSetAttributes& of, bool cells) const
 {

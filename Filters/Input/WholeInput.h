@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// An input that is spread over the ranks, as a whole on each of them: a line may lead anywhere. Readers give each rank
-/// what it asks for, which is all; a simulation has a piece on each rank, and so have filters of pieces.
+/// the part it asks for, which is all; a simulation has a piece on each rank, and so have filters of pieces.
 ///
 ///     vtkSmartPointer<vtkDataObject> input = ...;                 // of this rank
 ///     Result<void> good = make_whole(input, { filter, *info, ranks }, budget);
 ///
 /// Image data and rectilinear grids are put together within the memory budget. Other data of a simulation on several
-/// ranks are refused, since lines would end where a rank's piece ends; so are those that a program hands over.
+/// ranks are refused, since lines would end where a rank's piece ends; so are other data that a program hands over.
 ///
 /// Collective. Threads: the one that called RequestData.
 #pragma once

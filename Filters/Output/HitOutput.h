@@ -18,7 +18,7 @@ class vtkTable;
 namespace rivulet
 {
 
-/// Hits `first` to `first + count` - 1 of a result are those of one particle.
+/// Hits `first` to `first + count` - 1 of a result belong to one particle.
 struct HitGroup
 {
   std::size_t first = 0;

@@ -34,7 +34,7 @@ struct LineOutputOptions
 /// Fills in lines, point arrays, ReasonForTermination and SeedIds. Moves the values out of `lines`.
 void fill_lines(TracedLines& lines, const FlowInput& flow, const LineOutputOptions& options, vtkPolyData& output);
 
-/// Adds interpolated values of `points` points as arrays like those of the input. Moves the values.
+/// Adds interpolated values of `points` points as arrays like the input's. Moves the values.
 void add_attributes(std::vector<AttributeValues>& values, std::int64_t points, const FlowInput& flow,
     const std::set<std::string>& left_out, vtkPointData& output);
 

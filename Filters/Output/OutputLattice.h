@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The lattice of an output that has its own: points in a box, or those of the input.
+/// The lattice of an output that has its own: points in a box, or the points of the input.
 #pragma once
 
 #include "Base/Field.h"
@@ -11,8 +11,8 @@ class vtkInformation;
 namespace rivulet
 {
 
-/// Bounds with all ends in the wrong order, or all at 0, stand for those of the input. ParaView's for bounds that it
-/// does not know are such ones: 1e299 and -1e299, or 1 and -1 for image data; from 6.1 on 0.
+/// False if all ends are in the wrong order, or all at 0: then the input's bounds are used. ParaView gives such values
+/// for unknown bounds: 1e299 and -1e299, or 1 and -1 for image data; from 6.1 on 0.
 [[nodiscard]] bool has_bounds(const double* bounds);
 
 /// A lattice of so many points in a box. `bounds`: x min, x max, y min, ...; the unit box without has_bounds(). Fails

@@ -20,7 +20,7 @@ class vtkPolyData;
 namespace rivulet
 {
 
-/// The particles of this rank: those of one seed follow each other, in the order of their releases.
+/// The particles of this rank, one seed after the other; the particles of a seed in the order of their releases.
 struct ReleaseTable
 {
   std::span<const PathSeed> particles;
@@ -43,8 +43,8 @@ void fill_streaks(Streaks& streaks, double time, const FlowInput& flow, const Re
     const LineOutputOptions& options, vtkPolyData& output);
 
 /// A vertex for each release, at its seed, with SeedId, InjectionStepId, ReleaseTime, and the end of its line:
-/// ReasonForTermination, Time, Length, Steps. With both directions these are forward, and those of the line before the
-/// release are ReasonBackwardTermination, BackwardTime, BackwardLength, BackwardSteps.
+/// ReasonForTermination, Time, Length, Steps. With both directions these are forward. The line before the release has
+/// ReasonBackwardTermination, BackwardTime, BackwardLength, BackwardSteps.
 void fill_releases(
     std::span<const SeedFate> fates, const ReleaseTable& table, TraceDirection direction, vtkPolyData& output);
 

@@ -144,7 +144,7 @@ Result<void> FieldRun::add_field(const std::shared_ptr<LazyField>& field, const 
 }
 
 /// Only if all that ranks share is one field, since a link has one user at a time. Each owner has an equal part of the
-/// bricks. So with two ranks half of the budget is for own bricks, with many ranks most of it for those of others.
+/// bricks. So with two ranks half of the budget is for own bricks, with many ranks most of it for bricks of others.
 Result<void> FieldRun::add_ranked()
 {
   if (settings_.bricks.link == nullptr || flows_.size() != 1 || memories_.empty() ||
@@ -169,9 +169,9 @@ Result<void> FieldRun::add_ranked()
   return {};
 }
 
-/// Patches read on demand and assembled bricks share one budget, for all flows: those of two time steps. Three quarters
-/// are for patches, because many bricks are assembled from one patch. Three quarters of the rest are for bricks of the
-/// velocity, because lines come back to them. Bricks of other arrays are used once.
+/// Patches read on demand and assembled bricks share one budget, for all flows: one, or each time step of an interval.
+/// Three quarters are for patches, because many bricks are assembled from one patch. Three quarters of the rest are for
+/// bricks of the velocity, because lines come back to them. Bricks of other arrays are used once.
 void FieldRun::add_levels()
 {
   std::int64_t most = 0; // bytes that the readers of one flow allow

@@ -47,7 +47,7 @@ struct FilterSettings
 /// Facts about an execution that the filter shows in its panel.
 struct FilterFacts
 {
-  std::optional<RunReport> report; ///< over all ranks; none: the results are those of the run before
+  std::optional<RunReport> report; ///< over all ranks; none: the results of the run before are kept
   std::string layout;              ///< interpretation of the input
   bool unfinished = false;         ///< the run was refused or ended early
 };
@@ -79,7 +79,7 @@ public:
   void finish_progress() { progress_->finish(); }
 
   /// Work that advances particles, between show_progress() and its end here: ranks without work serve the others.
-  /// `options` has progress. `bricks`: those that ranks read for each other, or nullptr. Adds both services to the
+  /// `options` has progress. `bricks`: bricks that ranks read for each other, or nullptr. Adds both services to the
   /// report. Fails on this rank alone.
   [[nodiscard]] Result<void> advance(
       RunOptions options, RankedBricks* bricks, const std::function<Result<void>(const RunOptions&)>& work);

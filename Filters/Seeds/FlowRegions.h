@@ -30,7 +30,7 @@ struct LabelArray
 
   /// Fails with BadArgument if the dataset has no such array.
   [[nodiscard]] static Result<LabelArray> find(vtkDataSet& dataset, const std::string& name);
-  /// All labels; exact for any type of whole numbers, those of 64 bits without a sign modulo 2^64. NaN is 0. Fails with
+  /// All labels; exact for any type of whole numbers, unsigned 64-bit numbers modulo 2^64. NaN is 0. Fails with
   /// BadArgument if a value is no whole number, or too large to be exact.
   [[nodiscard]] Result<std::vector<std::int64_t>> labels() const;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Seeds of which each release has the places at its time. Seeds without time steps stay, and so do those with an array
-/// of release times.
+/// Seeds that move: each release has their places at its time. Seeds without time steps stay, and so do seeds with an
+/// array of release times.
 ///
 ///     seeds.set(choice);                   // at the beginning of a request
 ///     seeds.time(times), seeds.take(...)   // TimedInputs.h
@@ -23,7 +23,7 @@ class MovingSeeds final : public TimedInputs
 public:
   struct Choice
   {
-    bool stay = true; ///< all releases have the places at the first time
+    bool stay = true; ///< all releases have the places at the first time, backward the last
     bool backward = false;
     ReleaseChoice releases;
   };

@@ -64,7 +64,7 @@ struct ReleaseChoice
 /// Places of seeds that move: [release][seed]. Empty: the seeds stay.
 using MovedSeeds = std::vector<std::vector<Vec3>>;
 
-/// Particles of the seeds `first` to `last` - 1: those of one seed follow each other. `times` from release_times().
+/// Particles of the seeds `first` to `last` - 1, one seed after the other. `times` from release_times().
 /// Fails with BadArgument if there are too many, or if the array of release times is not there.
 [[nodiscard]] Result<std::vector<PathSeed>> particles_of(vtkDataSet& seeds, const MovedSeeds& moved,
     const std::vector<double>& times, const ReleaseChoice& choice, std::int64_t first, std::int64_t last);

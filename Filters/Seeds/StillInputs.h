@@ -28,8 +28,8 @@ class StillInputs
 {
 public:
   /// Looks at the inputs of a port as they are. `asked`: time they were asked for. `range`: times that matter. `anew`:
-  /// earlier looks do not count. Returns a time at which they have to be looked at; none if they have no time steps in
-  /// the range but those seen. Fails with Unsupported if something has moved; `role` names it.
+  /// earlier looks do not count. Returns the next time to look at them; none if all their time steps in the range
+  /// were seen. Fails with Unsupported if something has moved; `role` names it.
   [[nodiscard]] Result<std::optional<double>> look(vtkInformationVector& inputs, double asked,
       const std::array<double, 2>& range, bool anew, const std::string& role);
 

@@ -27,8 +27,8 @@ public:
 
   /// Time at which they are executed. `times`: of the field's steps.
   [[nodiscard]] virtual double time(const std::vector<double>& times) const = 0;
-  /// Keeps what is needed of them as they are now. `ports`: of the filter. `frame`: time at which the output is
-  /// requested; NaN if the request has none. `anew`: those kept before may have changed. Returns whether they are
+  /// Keeps the data needed of the inputs as they are now. `ports`: of the filter. `frame`: time at which the output is
+  /// requested; NaN if the request has none. `anew`: data kept before may have changed. Returns whether the inputs are
   /// needed at another time().
   [[nodiscard]] virtual Result<bool> take(
       vtkInformationVector** ports, double frame, const std::vector<double>& times, bool anew) = 0;

@@ -287,7 +287,7 @@ std::string FlowSteps::reason_for_steps() const
   return hides ? "which points or cells are hidden is known at one time step at a time" : "";
 }
 
-/// Joins all steps into bricks of one cut if a step comes in other bricks than those before.
+/// Joins all steps into bricks of one cut if a step comes in other bricks than the steps before.
 Result<void> FlowSteps::join_cuts(HeldStep& more)
 {
   const auto join = [](HeldStep& each) -> Result<void>
@@ -330,7 +330,7 @@ void FlowSteps::make_field()
   as_bricks_ ? field_.take(held_.back().flow) : field_.make(held_.back().flow, times_);
 }
 
-/// Whether a step has the grid (levels aside, see cut_alike()) of those before.
+/// Checks that a step has the grid of the steps before (levels aside, see cut_alike()).
 Result<void> FlowSteps::check_alike(const HeldStep& more) const
 {
   const TraceField& first = held_.back().flow.field();

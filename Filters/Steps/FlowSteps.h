@@ -9,7 +9,7 @@
 ///                 two or up to four (Trace/TimeInterpolation.h), and more within a limit of memory, so that particles
 ///                 released later need not ask for them again. Arrays that are paged are not read for that
 ///
-/// Steps may hide other cells than those before (TraceField::hidden); all else must be alike. A step that is lost
+/// Steps may hide other cells than the steps before (TraceField::hidden); all else must be alike. A step that is lost
 /// (lose()) ends the particles that come to it.
 ///
 ///     FlowSteps steps(filter, choose);
@@ -19,12 +19,12 @@
 ///     AdvectionContext::unsteady(steps.field(), times, ...)
 ///     steps.end();
 ///
-/// Steps of AMR may have other boxes on their levels: those that an interval needs are cut into the same bricks
+/// Steps of AMR may have other boxes on their levels: the steps of an interval are cut into the same bricks
 /// (AmrMesh/MovingLevels.h). Other steps may come in other bricks, some paged and some in memory: then all are joined
 /// into bricks of one cut (FlowInput::joined()).
 ///
 /// Memory: a shallow copy of the input at each step held, which keeps its arrays alive, and a bit for each cell if some
-/// are hidden. Steps of levels: those of one interval at a time.
+/// are hidden. Of levels, the steps of one interval are held at a time.
 /// Threads: the one that called RequestData.
 #pragma once
 
@@ -68,11 +68,10 @@ public:
   /// Check of the input at each step that is taken from now on, with its time.
   void check_each(std::function<Result<void>(vtkDataObject&, double)> check) { check_ = std::move(check); }
 
-  /// Takes the input as it is at a step. If all steps that are held take more than `most_bytes`, drops those that this
-  /// interval does not need, the farthest first, until they take half of it. The first call decides on the way. Arrays
-  /// beside the vectors that the step does not have are left out from then on. Fails as open_input() and the check of
-  /// each step do, and with Unsupported if the step has another grid or other grids of levels than those before, named
-  /// with its time.
+  /// Takes the input as it is at a step. If the steps held take more than `most_bytes`, drops steps that this interval
+  /// does not need, the farthest first, until they take half of it. The first call decides on the way. Arrays beside
+  /// the vectors that the step does not have are left out from then on. Fails as open_input() and the check of each
+  /// step do. Fails with Unsupported, naming the time, if the grid or the grids of levels differ from the steps before.
   [[nodiscard]] Result<void> take(
       vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes);
 
@@ -87,7 +86,7 @@ public:
   /// are there.
   [[nodiscard]] std::optional<std::int32_t> missing_for(const NextIntervals& next) const;
 
-  /// Whether one more step would take no more than `most_bytes` together with those that are held.
+  /// Whether one more step would take no more than `most_bytes` together with the steps held.
   [[nodiscard]] bool has_room(std::int64_t most_bytes) const;
   /// Whether a step was dropped to make room, so that going through its intervals again asks the pipeline for it.
   [[nodiscard]] bool dropped() const { return dropped_; }

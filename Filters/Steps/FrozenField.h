@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The flow of one time step, as a field with the time steps 0 and `duration` that are both this step: so that what
-/// follows particles through time goes along the streamlines of the step.
+/// The flow of one time step, as a field with the time steps 0 and `duration` that are both this step. So
+/// particles advected through time go along the streamlines of the step.
 ///
 /// Threads: the one that called RequestData. Lifetime: the field frozen must live as long as it is used.
 #pragma once

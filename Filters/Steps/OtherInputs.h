@@ -33,7 +33,7 @@ public:
 
   /// Takes the inputs as they are, asked for at `time`. `copies`: whether they may change while they are used.
   void take(vtkAlgorithm& filter, vtkInformationVector** inputs, double time, bool copies);
-  /// Whether those taken are the ones of this time: no pipeline has changed.
+  /// Whether the inputs taken are of this time and no pipeline has changed since.
   [[nodiscard]] bool are_of(vtkAlgorithm& filter, double time) const;
   /// Inputs of all ports, the field as it is now. Valid until the next call.
   [[nodiscard]] vtkInformationVector** with_field(vtkInformationVector** inputs);

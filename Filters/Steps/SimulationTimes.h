@@ -3,7 +3,7 @@
 /// The times of a simulation that runs, as a filter sees them: it has one step at a time, and later ones come.
 ///
 ///     times.look_at(filter, *input_information);         // at each request
-///     if (times.any()) all = times.with_next();          // those so far, and one that is still to come
+///     if (times.any()) all = times.with_next();          // times so far, and one that is still to come
 ///
 /// Threads: the one that runs the pipeline.
 #pragma once
@@ -28,7 +28,7 @@ public:
   /// Whether there is one step so far.
   [[nodiscard]] bool is_first() const { return seen_.size() == 1; }
   [[nodiscard]] double now() const { return seen_.back(); }
-  /// Number of the present step among those that the filter has seen.
+  /// Number of the present step among the steps that the filter has seen.
   [[nodiscard]] std::int32_t step() const { return static_cast<std::int32_t>(seen_.size()) - 1; }
   /// The times so far, and one that is still to come, so that particles pause before it and do not end.
   [[nodiscard]] std::vector<double> with_next() const;

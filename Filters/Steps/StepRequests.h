@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Times in the pipeline of an unsteady filter: those of its input, the one that its output was requested at, and the
-/// one that its input has.
+/// Times in the pipeline of an unsteady filter: times of its input's steps, time requested of its output, and
+/// time that its input has.
 ///
 /// Threads: the one that called RequestData.
 #pragma once

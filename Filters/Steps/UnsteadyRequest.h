@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What an unsteady filter keeps from request to request, and how far the present one is.
+/// State that an unsteady filter keeps from request to request, and progress of the present request.
 ///
 /// Threads: the one that runs the pipeline.
 #pragma once

@@ -197,7 +197,7 @@ RunSettings UnsteadyRun::share_of(RunSettings settings) const
   return settings;
 }
 
-/// Memory for the steps of a pipeline. Of a simulation that runs only those are kept that the next interval needs.
+/// Bytes for the steps of a pipeline. 0 for a simulation that runs: only steps that the next interval needs are kept.
 std::int64_t UnsteadyRun::find_most_bytes() const
 {
   if (pass_.grows)

@@ -75,7 +75,7 @@ private:
   FilterRun run_;
   vtkSmartPointer<vtkDataObject> input_;
   bool goes_on_;      ///< the request is under way, and the input is there for the step that was asked for
-  bool same_ = false; ///< filter, input and times are those of the request before
+  bool same_ = false; ///< filter, input and times are as in the request before
 };
 
 } // namespace rivulet

@@ -78,10 +78,10 @@ public:
   /// requests may serve it.
   [[nodiscard]] virtual std::optional<NextIntervals> expected(const std::vector<double>& times, double time) const = 0;
 
-  /// Reads a request. `times`: of the input's steps. `same`: filter, input and times are those of the request before;
-  /// of a simulation that runs, there may be later times.
-  /// Returns whether results of that serve this one on this rank. Fails if the request makes no sense, or if the work
-  /// cannot follow the steps of a simulation as they come.
+  /// Reads a request. `times`: of the input's steps. `same`: filter, input and times are as in the request before;
+  /// a simulation that runs may have added times.
+  /// Returns whether results of that request serve this one on this rank. Fails if the request makes no sense, or if
+  /// the work cannot follow the steps of a simulation as they come.
   [[nodiscard]] virtual Result<bool> prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same) = 0;
   /// Begins with the request, with the input open. `again`: earlier results serve it on all ranks. The steps live as
   /// long as this.
@@ -92,9 +92,9 @@ public:
   /// Goes through intervals: all of next(), or its beginning. `run` has threads and progress.
   [[nodiscard]] virtual Result<void> go_on(const IntervalRange& part, const RunOptions& run) = 0;
 
-  /// Makes the results. Adds what this rank counted to the report. `stopped`: before all was done.
+  /// Makes the results. Adds this rank's counts to the report. `stopped`: before all was done.
   [[nodiscard]] virtual Result<WorkEnd> finish(RunReport& report, bool stopped) = 0;
-  /// Fills the outputs, and adds further facts to those of all filters. `report`: of all ranks.
+  /// Fills the outputs. Adds facts of this filter to the facts that all filters have. `report`: of all ranks.
   virtual void fill(const UnsteadyPass& pass, const RunReport& report, vtkFieldData& facts) = 0;
   /// Shows warnings after a run. `report`: of all ranks. Collective.
   virtual void warn(const UnsteadyPass& pass, const RunReport& report)

@@ -417,8 +417,8 @@ void FtleWork::warn(const UnsteadyPass& pass, const RunReport& report)
   }
 }
 
-/// Warns once of particles that go for a shorter time than Duration because the input ends, and once of those that have
-/// no time at all: an animation shows both at its end.
+/// Warns once of particles that go for a shorter time than Duration because the input ends, and once of particles
+/// that have no time at all: an animation shows both at its end.
 void FtleWork::warn_of_short_time()
 {
   const double time = std::fabs(when_.end - when_.start);

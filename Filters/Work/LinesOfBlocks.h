@@ -39,8 +39,8 @@ public:
   /// Applies the settings to the first flow. Fails as FieldRun::begin() does.
   [[nodiscard]] Result<void> begin();
 
-  /// Traces from every seed, once, after begin(). `run`: progress, which must be set, and limit of seconds are those of
-  /// all flows together; its threads and particles are those of the settings.
+  /// Traces from every seed, once, after begin(). `run`: progress, which must be set, and limit of seconds, both for
+  /// all flows together; threads and particles come from the settings.
   [[nodiscard]] Result<void> trace(const StreamlineOptions& options, const RunOptions& run);
 
   /// Ends the work on the fields, after trace(). Until then other ranks may ask for bricks.

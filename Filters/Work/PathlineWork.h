@@ -29,7 +29,7 @@ struct PathlineSettings
 {
   bool backward = false;
   bool both = false;        ///< forward up to the time of the frame, and back to the first time or the end of each line
-  bool static_seeds = true; ///< whether the seeds of all releases are those of the first time
+  bool static_seeds = true; ///< whether all releases have the seeds of the first time, backward the last
   ReleaseChoice releases;
   double time = 0.0; ///< instead of the requested time; 0 = none
   double tail = 0.0; ///< duration that lines show; 0 = all of it

@@ -45,7 +45,7 @@ double ResidenceTimeWork::time(const std::vector<double>& times) const
   return asked_.value_or(release_at(times, std::nan("")));
 }
 
-/// Looks whether surfaces stay where they are. Seeds are those at the release.
+/// Looks whether surfaces stay where they are. Seeds are taken at the release.
 Result<bool> ResidenceTimeWork::take(
     vtkInformationVector** ports, double frame, const std::vector<double>& times, bool anew)
 {

@@ -214,7 +214,7 @@ IntervalRange SourceDestinationWork::first_release_interval() const
   return { interval, interval };
 }
 
-/// After the hits, one call joins those of all ranks, in the interval with which the lines begin.
+/// After the hits, one call joins the hits of all ranks, in the interval with which the lines begin.
 std::optional<NextIntervals> SourceDestinationWork::next() const
 {
   static constexpr double kOfHits = 0.8; // of the time

@@ -58,7 +58,7 @@ std::vector<Vec3> StreakLineWork::heads() const
   return seeds;
 }
 
-/// After the particles of earlier releases, those at the seeds.
+/// After the particles of earlier releases, the particles at the seeds.
 std::optional<NextIntervals> StreakLineWork::next() const
 {
   const std::optional<NextIntervals> next = PathlineWork::next();

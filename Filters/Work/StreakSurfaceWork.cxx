@@ -46,7 +46,7 @@ double StreakSurfaceWork::time(const std::vector<double>& times) const
   return seeds_asked_.value_or(std::clamp(settings_.release_start, times.front(), times.back()));
 }
 
-/// Seeds are those of their release: of a stream surface at the time of the frame. Those of a streak surface must stay.
+/// Seeds are taken at their release, of a stream surface at the time of the frame. A streak surface's seeds must stay.
 Result<bool> StreakSurfaceWork::take(
     vtkInformationVector** ports, double frame, const std::vector<double>& times, bool anew)
 {

@@ -22,7 +22,7 @@ namespace
 /// Level, first and last cell along each axis.
 using Box = std::array<std::int64_t, 7>;
 
-/// Boxes of all ranks in the order of the ranks, and the number of those before this rank's.
+/// Boxes of all ranks in the order of the ranks. `before`: number of boxes of the ranks before this one.
 std::vector<Box> boxes_of_all(const rivulet_field& field, MPI_Comm comm, std::size_t& before)
 {
   std::vector<Box> mine;

@@ -32,7 +32,7 @@ std::int64_t ratio_of(const rivulet_field& field, std::int32_t level, int axis)
   return ratio;
 }
 
-/// Cells of a block: those that are stored, with ghosts; those that are passed on; those that are its own.
+/// Cells of a block: cells in memory, with ghosts; cells that are passed on; cells without ghosts.
 struct Cells
 {
   Range stored;
@@ -76,7 +76,7 @@ Range flat_as_one(Range cells)
   return cells;
 }
 
-/// Marks what lies outside `own` as a duplicate of another block's.
+/// Marks cells or nodes outside `own`, as duplicates of another block's.
 vtkSmartPointer<vtkUnsignedCharArray> ghosts_of(const Range& shown, const Range& own, unsigned char mark)
 {
   vtkNew<vtkUnsignedCharArray> ghosts;

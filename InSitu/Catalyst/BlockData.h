@@ -12,7 +12,7 @@ namespace rivulet::insitu
 
 enum class Ghosts
 {
-  Pass, ///< those within the domain
+  Pass, ///< ghost cells within the domain
   Drop
 };
 
@@ -22,7 +22,7 @@ enum class Ghosts
 /// Without blocks: an empty dataset of the field's kind.
 [[nodiscard]] vtkSmartPointer<vtkDataSet> empty_data(const rivulet_field& field);
 
-/// Sets geometry and arrays of an image to those of a block.
+/// Sets geometry and arrays of an image from a block.
 void fill_block(const rivulet_field& field, const rivulet_block& block, Ghosts ghosts, vtkImageData& image);
 
 /// Cells along one axis of the domain, on a level.

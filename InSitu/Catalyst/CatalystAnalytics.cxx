@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Analytics "catalyst": ParaView's Python scripts (Catalyst V2) on what a simulation publishes. Each set of particles,
-/// each field and each mesh is a channel with its name:
+/// Analytics "catalyst": runs ParaView's Python scripts (Catalyst V2) on published data. Each set of particles, each
+/// field and each mesh is a channel with its name:
 ///
 ///     "options": { "scripts": ["film.py"] }
 ///

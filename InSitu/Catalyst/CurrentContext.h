@@ -19,7 +19,7 @@ public:
   KeptContext& operator=(const KeptContext&) = delete;
 
 private:
-  /// A context with what it draws to and reads from; all 0 where none is current.
+  /// A context with its surfaces for drawing and for reading; all 0 where no context is current.
   struct Glx
   {
     void* display = nullptr;

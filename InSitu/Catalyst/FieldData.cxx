@@ -46,7 +46,7 @@ std::string why_not(const rivulet_field& field)
   return {};
 }
 
-/// Blocks of all ranks in the order of the ranks. Those of other ranks are empty.
+/// Blocks of all ranks in the order of the ranks. Blocks of other ranks are empty.
 vtkSmartPointer<vtkDataObject> many_blocks(const rivulet_field& field, MPI_Comm comm)
 {
   int mine = field.blocks;

@@ -6,8 +6,8 @@
 ///     several blocks on some rank      vtkMultiBlockDataSet of these, blocks of all ranks in their order
 ///     levels                           vtkOverlappingAMR, patches of all ranks
 ///
-/// Ghost cells within the domain are passed on and marked in vtkGhostType, so that surfaces go on across ranks; those
-/// outside the domain are left out. Values lie in place where nothing is left out.
+/// Ghost cells within the domain are passed on and marked in vtkGhostType, so that surfaces go on across ranks.
+/// Ghost cells outside the domain are left out. Values lie in place where nothing is left out.
 ///
 /// Threads: one; all ranks call it for the same field, since they tell each other of their blocks.
 #pragma once

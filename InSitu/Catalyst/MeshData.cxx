@@ -18,7 +18,7 @@ namespace rivulet::insitu
 namespace
 {
 
-/// Values in place, which nobody writes.
+/// Values in place. VTK does not write to them.
 template <class Array, class T>
 vtkSmartPointer<Array> in_place(const void* values, std::int64_t count)
 {

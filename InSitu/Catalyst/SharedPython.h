@@ -7,7 +7,7 @@
 namespace rivulet::insitu
 {
 
-/// Shows the symbols of the Python library to what is loaded from now on.
+/// Shows the symbols of the Python library to libraries that are loaded from now on.
 void share_python();
 
 /// Whether Python runs in this process.

@@ -14,7 +14,7 @@ namespace rivulet::catalyst2
 namespace
 {
 
-/// A coordinate of packed points. Floats and doubles are read and written as what they are.
+/// A coordinate of packed points, which are floats or doubles in memory.
 double coordinate_at(const Values& points, const std::byte* packed, std::int64_t at)
 {
   if (points.type == RIVULET_FLOAT32)

@@ -3,7 +3,7 @@
 /// Points of the boxes of a structured grid as the runtime wants them: three coordinates of each node. They stay where
 /// the simulation has them if it has three. Else they are copied, and a missing y or z is 0.
 ///
-/// Values of cells of a flat grid are those of one layer of cells. So its nodes are doubled: the second layer is as far
+/// Values of cells of a flat grid belong to one layer of cells. So its nodes are doubled: the second layer is as far
 /// above the first one as the nearest nodes are apart.
 #pragma once
 

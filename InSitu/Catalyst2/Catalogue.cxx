@@ -124,7 +124,7 @@ struct Merged
   }
 };
 
-/// What ranks say, in the order in which topologies appear first.
+/// Contents of the messages of all ranks, in the order in which topologies appear first.
 struct Everything
 {
   std::set<std::string> refused; ///< channels

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What all ranks publish in a step. The runtime wants the same fields in the same order on all ranks, but a rank of a
-/// code that calls Catalyst may have no domain of a channel, or not even the channel. So ranks tell each other what
-/// they have. A channel that one rank refuses is left out on all, and so is a field that one rank has otherwise.
+/// Outlines of the data that all ranks publish in a step. The runtime wants the same fields in the same order on all
+/// ranks. A rank of a code that calls Catalyst may have no domain of a channel, or not even the channel. So ranks
+/// exchange outlines. A channel that one rank refuses is left out on all ranks, and so is a field that differs on one.
 ///
 /// A mesh has the name of its channel if all its domains on all ranks have the same single topology. Else each topology
 /// is a mesh of its own:
@@ -23,9 +23,9 @@ namespace rivulet::catalyst2
 class Catalogue
 {
 public:
-  /// Collective; an error is one of all ranks. Outlines of all ranks, in an order that is the same everywhere, without
-  /// those that differ between ranks and those of channels that a rank refuses. Tells of the former. Where no rank has
-  /// other outlines than at the call before, ranks exchange one number. Throws std::bad_alloc.
+  /// Collective; an error is one of all ranks. Outlines of all ranks, in the same order on each. Fields and channels
+  /// that differ between ranks are left out with a message; channels that a rank refuses are left out without one. If
+  /// no rank's message has changed since the last call, ranks exchange one number. Throws std::bad_alloc.
   [[nodiscard]] Result<std::vector<Outline>> agree(
       MPI_Comm comm, const std::vector<Outline>& own, const std::vector<std::string>& refused, Teller& teller);
 
@@ -38,7 +38,7 @@ private:
   };
   [[nodiscard]] static Agreement agreement_of(const std::vector<std::string>& messages);
 
-  std::optional<std::string> last_; ///< what this rank has sent; none: it has to send again
+  std::optional<std::string> last_; ///< last message of this rank; none: it has to send again
   Agreement agreement_;
 };
 

@@ -44,7 +44,7 @@ struct Cells
   std::optional<Place> connectivity;          ///< points of the cells; none: each point is a cell
 };
 
-/// What a grid is, without its values.
+/// Description of a grid, without values of fields.
 struct GridShape
 {
   GridKind kind = GridKind::Uniform;

@@ -106,7 +106,7 @@ double least_side(const Extent& extent)
   return std::isfinite(least) ? least : 1;
 }
 
-/// What the simulation says of the thickness of a flat grid, or else as much as the least side of a cell.
+/// The thickness of a flat grid: the simulation's number, or else the least side of a cell.
 void set_thickness(MPI_Comm comm, const std::vector<Domain>& domains, Extent& extent)
 {
   Real3 given{};

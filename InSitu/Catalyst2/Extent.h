@@ -7,7 +7,7 @@
 ///     rank 1: origin 2, 4 cells of 0.5      blocks: cells [0, 4) and [4, 8)
 ///
 /// Domains that are not on one lattice are refused. All functions are collective, and an error of one rank is one of
-/// all ranks: ErrorCode::Cancelled on those that have nothing to say.
+/// all ranks: ErrorCode::Cancelled on ranks without an error of their own.
 #pragma once
 
 #include "Domain.h"

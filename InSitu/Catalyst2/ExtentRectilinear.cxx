@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rectilinear grids: the coordinates of all ranks along an axis, each once, are those of the grid.
+// Rectilinear grids: along an axis, the grid has the coordinates of all ranks, each once.
 #include "Extent.h"
 
 #include "Gather.h"

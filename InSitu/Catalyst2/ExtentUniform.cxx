@@ -12,7 +12,7 @@ namespace rivulet::catalyst2
 namespace
 {
 
-constexpr double kMisfit = 1e-3; // of a cell: what single precision leaves of a position among 10 000 cells
+constexpr double kMisfit = 1e-3; // of a cell: error of a position among 10 000 cells in single precision
 constexpr double kNone = std::numeric_limits<double>::infinity();
 constexpr double kMostCells = 9e15; // integers are exact as doubles up to here
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What each rank has, on all ranks.
+/// Values of each rank, gathered on all ranks.
 #pragma once
 
 #include "Base/Result.h"
@@ -12,8 +12,8 @@
 namespace rivulet::catalyst2
 {
 
-/// Where the bytes of each rank begin among those of all, and where they end: one number more than ranks. An error
-/// where MPI cannot count them.
+/// Offsets of each rank's bytes in the bytes of all ranks, and then the end: one number more than ranks. An error where
+/// MPI cannot count them.
 [[nodiscard]] Result<std::vector<int>> begins_of(const std::vector<std::int64_t>& sizes);
 
 /// Collective. `own` of all ranks, in their order; an error is one of all ranks. A Container is a vector or a string;

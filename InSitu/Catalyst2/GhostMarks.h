@@ -8,8 +8,8 @@
 ///     1 0 0 1
 ///
 /// Marks of `ascent_ghosts` are 0 for a cell of its own. Others are VTK's bits, of which 1 marks another rank's cell.
-/// Further bits are of no use here: refined cells (8) are those with a finer level, and the runtime knows of no hidden
-/// cells (32), which are told of.
+/// Further bits are not used. Refined cells (8) are known from the finer level. Hidden cells (32) are shown, with a
+/// warning, because the runtime cannot hide them.
 #pragma once
 
 #include "Domain.h"

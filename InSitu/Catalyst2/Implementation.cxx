@@ -4,8 +4,8 @@
 ///
 ///     CATALYST_IMPLEMENTATION_NAME=rivulet CATALYST_IMPLEMENTATION_PATHS=FOLDER RIVULET_INSITU_CONFIG=insitu.json
 ///
-/// The simulation goes on whatever fails, so that each function returns catalyst_status_ok. catalyst_results says what
-/// the last call came to: catalyst/rivulet/code, of rivulet_insitu.h, and catalyst/rivulet/message.
+/// The simulation goes on after any failure, so that each function returns catalyst_status_ok. catalyst_results has the
+/// result of the last call: catalyst/rivulet/code, of rivulet_insitu.h, and catalyst/rivulet/message.
 #include "Session.h"
 
 #include "catalyst_impl_rivulet.h"

@@ -22,7 +22,7 @@ Result<Integers> integers_at(const std::optional<Place>& place)
   return place ? place->integers() : Result<Integers>(Integers());
 }
 
-/// Numbers that say what each cell is.
+/// Numbers that describe each cell.
 struct CellNumbers
 {
   Integers shape;
@@ -159,7 +159,7 @@ bool JoinedCells::show_points(const GridShape& grid)
   return true;
 }
 
-/// The runtime checks it too, but only what this rank publishes: others would publish their part.
+/// The runtime checks only this rank's data, too late: after its refusal, other ranks would publish their parts.
 Result<void> JoinedCells::check_shown(const GridShape& grid) const
 {
   const auto count = static_cast<std::size_t>(offset_.back());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Cells of the domains of a rank as the runtime describes those of a mesh: types, offsets and connectivity. Types and
+/// Cells of the domains of a rank, in the runtime's description of a mesh: types, offsets and connectivity. Types and
 /// offsets are made here. The connectivity stays where the simulation has it if one domain has it packed, as int32 or
 /// int64; else it is copied, and points are counted over all domains.
 #pragma once

@@ -93,7 +93,7 @@ Result<void> check_layout(const Place& field, const Long3& sides)
   return {};
 }
 
-/// True for values of cells; false for those of nodes.
+/// True for values of cells; false for values of nodes.
 Result<bool> is_of_cells(const Place& field)
 {
   Result<std::string> at = field.need_text("association");

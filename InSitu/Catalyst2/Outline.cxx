@@ -54,7 +54,7 @@ const Values* find(const std::vector<Values>& values, const std::string& name)
   return found == values.end() ? nullptr : &*found;
 }
 
-/// A field of boxes has one stride in all domains of a rank. Those of meshes are joined.
+/// A field of boxes has one stride in all domains of a rank. Fields of meshes are joined.
 bool same_strides(const std::vector<const Domain*>& domains, Fields fields, const std::string& name)
 {
   const Values* const first = find(domains.front()->*fields, name);
@@ -83,7 +83,7 @@ std::vector<VariableOutline> common_variables(
   return common;
 }
 
-/// Points of boxes are described once for a rank; those of meshes are joined, and must have one type.
+/// Points of boxes are described once for a rank. Points of meshes are joined, and must have one type.
 bool alike(const GridShape& one, const GridShape& other)
 {
   return one.kind == other.kind &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What a part is, without its values: all that ranks have to agree on.
+/// Description of a part, without its values. Ranks have to agree on it.
 ///
 ///     Result<Outline> own = outline_of("grid", part, teller);    // of this rank
 ///     ... Catalogue: of all ranks ...
-///     select(agreed, part.domains);                              // domains have what all ranks have
+///     select(agreed, part.domains);                              // keeps the fields of all ranks
 #pragma once
 
 #include "Domain.h"
@@ -58,7 +58,7 @@ struct Outline
 /// Leaves out domains without elements, and fields that the outline has not. The others come in its order.
 void select(const Outline& outline, std::vector<Domain>& domains);
 
-/// Keeps what both have in `known`; adds the names of all others. Both are sorted.
+/// Keeps the variables of both lists in `known`; adds the names of all others to `left_out`. Both lists are sorted.
 void keep_common(
     std::vector<VariableOutline>& known, const std::vector<VariableOutline>& other, std::vector<std::string>& left_out);
 

@@ -71,7 +71,7 @@ public:
   /// An error if the name of the node is not UTF-8, as the runtime's names are.
   [[nodiscard]] Result<void> check_name() const;
 
-  /// The data cannot be translated: what about this place, and what a user does about it.
+  /// Error: the data cannot be translated. `what`: the problem at this place; `remedy`: advice for the user.
   [[nodiscard]] tl::unexpected<Error> refuse(std::string what, std::string remedy) const;
 
 private:

@@ -14,7 +14,7 @@ namespace rivulet::catalyst2
 namespace
 {
 
-/// The path of the configuration: of the user, who runs the program, before that of the program.
+/// The path of the configuration. The user's (environment variable) has priority over the program's.
 Result<std::string> configuration_of(const Place& params)
 {
   const char* const chosen = std::getenv("RIVULET_INSITU_CONFIG");

@@ -6,7 +6,7 @@
 ///     catalyst_execute      channels -> parts -> parts of all ranks -> fields and meshes; rivulet_insitu_execute
 ///     catalyst_finalize     rivulet_insitu_finalize
 ///
-/// Functions return codes of rivulet_insitu.h. They are called by one thread, as those of Catalyst are, and on all
+/// Functions return codes of rivulet_insitu.h. Like Catalyst's functions, they are called by one thread, and on all
 /// ranks.
 #pragma once
 
@@ -30,7 +30,7 @@ public:
   [[nodiscard]] Teller& teller() { return teller_; }
 
 private:
-  /// Parts of this rank, those of refused channels left out.
+  /// Parts of this rank, without refused channels.
   struct Own
   {
     std::vector<Part> parts;

@@ -14,7 +14,7 @@ struct State
   double time = 0;
 };
 
-/// `params`: what the simulation passes to catalyst_execute.
+/// `params`: the argument of catalyst_execute.
 [[nodiscard]] Result<State> state_of(const Place& params);
 
 } // namespace rivulet::catalyst2

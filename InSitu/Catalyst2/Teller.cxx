@@ -12,7 +12,7 @@ namespace rivulet::catalyst2
 namespace
 {
 
-/// What makes a message the same as another one: the path, and the text with a mark for each number.
+/// The key of a message: the path, and the text with a mark for each number. Messages with one key count as the same.
 std::string key_of(const Error& about)
 {
   std::string key = about.path + '\n';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One of the configured analytics: its plugin, its communicator, whether it is on, and what it has used.
+/// One of the configured analytics: its plugin, its communicator, its state (on or off), and its executions and time.
 ///
 /// Nothing that a plugin does wrong leaves here: error codes, exceptions, and errors of MPI on its communicator, which
 /// it may not have looked at, become messages. create, execute and destroy are called by one thread at a time. is_on(),
@@ -30,7 +30,7 @@ public:
     double seconds = 0;
   };
 
-  /// The folder for files, and the treatment of those that are there.
+  /// The folder for result files, and the treatment of existing ones.
   struct Results
   {
     std::string output;
@@ -52,7 +52,7 @@ public:
 
   [[nodiscard]] const std::string& name() const { return configuration_.name; }
   [[nodiscard]] bool uses_mpi() const { return uses_mpi_; }
-  /// Whether it wants a variable of what is published under this name. By the simulation's thread, after create().
+  /// Whether it wants a variable of the data published under this name. By the simulation's thread, after create().
   [[nodiscard]] bool wants(const char* name, const char* variable) const
   {
     return functions_ != nullptr &&
@@ -64,7 +64,7 @@ public:
     host_.rank = rank;
     host_.ranks = ranks;
   }
-  /// `comm` becomes the plugin's. For those that use MPI, before create().
+  /// `comm` becomes the plugin's. For analytics that use MPI, before create().
   void give(MPI_Comm comm)
   {
     host_.comm = comm;

@@ -345,8 +345,8 @@ int points_of_type(std::uint8_t type)
   return type < kPoints.size() ? kPoints.at(type) : -1;
 }
 
-/// Offsets that begin at 0, do not fall, and end within what an array can hold; points that are there. Connectivity is
-/// read from 0 to the last offset, and nowhere else, whatever the others are.
+/// Offsets must begin at 0, not fall, and end within the largest possible array; points must exist. Connectivity is
+/// read from 0 to the last offset, and nowhere else, also with wrong offsets between.
 template <class Index>
 Result<void> check_cells(const rivulet_mesh& mesh, const std::string& where)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Checks of what a simulation publishes. An error names the set, field or object, and the member that does not hold.
+/// Checks of published data. An error names the set, field, mesh or object, and the wrong member.
 #pragma once
 
 #include "Base/Result.h"

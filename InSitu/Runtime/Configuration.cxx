@@ -156,7 +156,7 @@ public:
     }
   }
 
-  /// For the end: a key that nobody asked for is an error.
+  /// Called last: a key that was not asked for is an error.
   void refuse_others()
   {
     if (error_)

@@ -55,7 +55,7 @@ enum class OnError : std::uint8_t
 /// Treatment of results of an earlier run in "output".
 enum class Start : std::int32_t
 {
-  Restart = RIVULET_RESTART,   ///< those before the first time of this run stay, the others are replaced
+  Restart = RIVULET_RESTART,   ///< results before the first step of this run stay, the others are replaced
   Continue = RIVULET_CONTINUE, ///< all stay; steps up to the last of them are left out
   New = RIVULET_NEW            ///< there must be none
 };

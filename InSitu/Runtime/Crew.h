@@ -2,10 +2,10 @@
 /// \file
 /// Analytics that run on the same thread, one after the other, in the order of the configuration.
 ///
-/// Those that use MPI run on all ranks or on none. Before a step, ranks agree that all of them have it, with one time;
-/// after each execution they agree whether one has failed. Either is a reduction of a few numbers by a communicator
-/// that no plugin sees: a plugin that fails between two of its own messages would otherwise mix its messages with the
-/// agreement's.
+/// Analytics that use MPI run on all ranks or on none. Before a step, ranks agree that all of them have it, with one
+/// time; after each execution they agree whether one has failed. Either is a reduction of a few numbers by a
+/// communicator that no plugin sees: a plugin that fails between two of its own messages would otherwise mix its
+/// messages with the agreement's.
 #pragma once
 
 #include "Analytics.h"
@@ -23,7 +23,7 @@ namespace rivulet::insitu
 class Crew
 {
 public:
-  /// `comm`: for agreements, used by nobody else on this thread; only needed if members use MPI.
+  /// `comm`: for agreements only, without other use on this thread; needed only if members use MPI.
   Crew(std::vector<Analytics*> members, MPI_Comm comm, const std::atomic<bool>& stopped);
 
   [[nodiscard]] const std::vector<Analytics*>& members() const { return members_; }

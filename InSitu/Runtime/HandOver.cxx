@@ -79,7 +79,7 @@ void HandOver::create()
   }
 }
 
-/// First touch by the thread that will read it, if that is idle; else by those that copy.
+/// First touch by the thread that will read the buffer, if that thread is idle; else by the threads that copy.
 void HandOver::touch(SnapshotBuffer& buffer)
 {
   if (buffer.untouched())

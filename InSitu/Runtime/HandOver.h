@@ -9,9 +9,9 @@
 ///     if (!hand_over.finish()) ...                       // then this object must not be destroyed
 ///
 /// Ranks and steps. All ranks give the same steps, so that sequence numbers mean the same everywhere. A rank without a
-/// copy (no memory, bad data, nobody there needs it) gives an empty ticket. Where analytics use MPI, all ranks must
-/// leave out the same steps. With `"when_full": "wait"` no step is left out by choice, and nothing is said between
-/// ranks. Else the simulation's threads agree, by a reduction of two numbers for each step, on whether some rank is
+/// copy (no memory, bad data, no analytics there needs it) gives an empty ticket. Where analytics use MPI, all ranks
+/// must leave out the same steps. With `"when_full": "wait"` no step is left out by choice, and ranks exchange nothing.
+/// Else the simulation's threads agree, by a reduction of two numbers for each step, on whether some rank is
 /// full, and, only then, by another one on the step to drop.
 ///
 /// All functions are called by the simulation's thread.
@@ -65,7 +65,7 @@ public:
   void start() { master_->start(); }
   /// Creates the analytics, and the buffers that the configuration asks for.
   void create();
-  /// Hands over a step that is wanted. `good`: what was published is whole. Returns a code of rivulet_insitu.h.
+  /// Hands over a wanted step. `good`: all published data are valid and kept. Returns a code of rivulet_insitu.h.
   int give(const rivulet_snapshot& published, bool good);
   /// Waits for analytics, within the limits of the configuration. False: they are still at work.
   /// `look`: called every 20 ms meanwhile.

@@ -6,8 +6,8 @@
 ///
 ///     const KeptHost kept(KeptHost::Simulation::Waits); // gives back at its end
 ///
-/// While the simulation runs beside, it may change the action of a signal itself. So only those whose handlers are in
-/// libraries that came while it waited are given back then, and those that became default or ignored.
+/// While the simulation runs beside, it may change the action of a signal itself. So only two kinds of changed actions
+/// are given back then: handlers in libraries that came while it waited, and actions that became default or ignored.
 ///
 /// It takes 128 calls of the system, 20 us in a virtual machine: once for a step, not for each of its repeats. Throws
 /// std::bad_alloc where the simulation waits, and nothing else. Threads: one at a time.

@@ -7,7 +7,7 @@
 ///     KeptStructures kept;
 ///     fields.push_back(kept.copy(field));          // valid until kept.clear()
 ///
-/// One thread at a time. What is copied must have passed CheckData.h. Functions throw std::bad_alloc.
+/// One thread at a time. Structures to copy must have passed CheckData.h. Functions throw std::bad_alloc.
 #pragma once
 
 #include "rivulet_insitu_data.h"

@@ -21,7 +21,7 @@ public:
   {
   }
 
-  /// Severities are those of rivulet_analytics.h; any other counts as an error.
+  /// `severity`: a constant of rivulet_analytics.h; any other number counts as an error.
   void add(int severity, const std::string& text);
 
   /// The last error or warning; empty if there was none.

@@ -26,7 +26,7 @@ public:
   MpiErrors& operator=(const MpiErrors&) = delete;
   ~MpiErrors() { watch(MPI_COMM_NULL); }
 
-  /// From now on errors on `comm`, and no longer those on the communicator before. MPI_COMM_NULL: none.
+  /// From now on, notes errors on `comm`, and no longer on the communicator before. MPI_COMM_NULL: none.
   void watch(MPI_Comm comm);
   /// The first error since the last call, in MPI's words; empty if there was none.
   [[nodiscard]] std::string take();

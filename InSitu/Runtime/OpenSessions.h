@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The sessions of this process that are open, so that a simulation may end without rivulet_insitu_finalize: by an
-/// early return of main, by exit(), or by MPI_Finalize before it. What was accepted is analysed then, too.
+/// early return of main, by exit(), or by MPI_Finalize before it. Accepted data are analysed then, too.
 ///
 ///     add_open(session);       // a pointer that stays where it is
 ///     remove_open(session);

@@ -9,7 +9,7 @@
 ///     dynamic         N - 1                n_a                    N - 2     analytics master thread: the first
 ///     task            N                    n_a                    N - 1     threads in the analytics arena: first n_a
 ///
-/// Policies and sizes are those of Dirand, Colombet, Raffin: TINS, SCA 2018, section 3.4 and Table 3. An arena's size
+/// Policies and sizes are from Dirand, Colombet, Raffin: TINS, SCA 2018, section 3.4 and Table 3. An arena's size
 /// counts its master thread.
 #pragma once
 

@@ -96,7 +96,7 @@ Result<const rivulet_analytics*> load_plugin(
         R"(add its folder to "plugins" of the configuration)");
   }
   const std::string path = *folder + "/" + name + ".so";
-  // The library itself was loaded from beside its own folder, whoever installed it.
+  // The runtime's own folder is not checked: the runtime itself was loaded from beside it, with any owner.
   const bool checks = checks_owners && *folder != own_folder();
   for (const std::string& each : { *folder, path })
   {

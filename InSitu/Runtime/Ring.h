@@ -35,7 +35,7 @@ struct Ticket
   std::int64_t sequence = 0;
   std::int64_t step = 0;
   int buffer = 0;
-  bool whole = true; ///< false: this rank has no copy. Its analytics leave the step out, with those of other ranks
+  bool whole = true; ///< false: no copy on this rank. Its analytics leave the step out; with MPI, on all ranks
 };
 
 class Ring
@@ -49,14 +49,14 @@ public:
 
   // ---- the simulation's thread
 
-  /// A buffer that nobody uses. Waits for one for so long at most; 0: does not wait.
+  /// A free buffer. Waits for at most `limit` seconds for one; 0: does not wait.
   [[nodiscard]] std::optional<int> acquire(Seconds limit);
   /// dataReady. Returns the sequence number.
   std::int64_t put(int buffer, std::int64_t step, bool whole);
   /// Has the other thread do something within take(), and waits for it. With `now` only if that thread is idle; false
   /// if it is not, and nothing was done. Errands throw nothing.
   bool ask(const std::function<void()>& errand, bool now);
-  /// take() returns what is waiting, then nothing.
+  /// take() returns the waiting steps, then nothing.
   void close();
 
   /// No buffer is free.

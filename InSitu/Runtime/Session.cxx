@@ -74,7 +74,7 @@ int Session::check_order(const char* function)
   return code;
 }
 
-/// What was published is whole, or it is reported.
+/// Reports published data that failed their check; the step is then not good.
 int Session::keep(const Result<void>& checked)
 {
   if (!checked)
@@ -86,7 +86,7 @@ int Session::keep(const Result<void>& checked)
   return RIVULET_OK;
 }
 
-/// Keeps what was published, under a name that is new in this step. Without memory for it the step is left out.
+/// Keeps published data, under a name that is new in this step. Without memory for them the step is left out.
 template <class T>
 int Session::keep(const T& given, const char* kind, Result<void> (*check)(const T&), std::vector<T>& kept)
 {
@@ -178,7 +178,7 @@ int Session::execute(std::int64_t step, double time)
   return code;
 }
 
-/// Analytics within execute() read what was published where it is, but for arrays that are not packed.
+/// Analytics within execute() read published data in place, but arrays that are not packed are copied.
 void Session::execute_at_once(const rivulet_snapshot& published)
 {
   if (!good_ || SnapshotBuffer::is_packed(published))

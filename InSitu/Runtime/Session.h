@@ -56,7 +56,7 @@ public:
   int check_order(const char* function);
 
 private:
-  /// An own communicator and those of analytics.
+  /// The session's own communicators.
   struct Communicators
   {
     MPI_Comm simulation = MPI_COMM_NULL; ///< agreements of the simulation's threads
@@ -107,7 +107,7 @@ private:
   std::unique_ptr<Crew> beside_;                    ///< analytics beside the simulation
   std::unique_ptr<HandOver> hand_over_;             ///< nullptr: nothing runs beside
 
-  KeptStructures structures_;                ///< of what was published since the last execute()
+  KeptStructures structures_;                ///< of data published since the last execute()
   std::vector<rivulet_particles> particles_; ///< published since then
   std::vector<rivulet_field> fields_;
   std::vector<rivulet_mesh> meshes_;

@@ -177,8 +177,8 @@ void Session::free_communicators()
   MPI_Comm_free(&comms_.simulation);
 }
 
-/// Waits until the other ranks have come to the end, too, or the limit has passed: then there is nobody to share
-/// figures with.
+/// Waits until the other ranks have come to the end, too, or the limit has passed. After the limit, figures cannot be
+/// shared.
 bool Session::all_have_come(MPI_Request& others)
 {
   static constexpr std::chrono::milliseconds kNap{ 1 };

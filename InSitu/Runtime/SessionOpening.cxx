@@ -219,7 +219,7 @@ bool Session::runs_at_once(bool with_mpi) const
   return plan_.policy == Policy::Synchronous || (with_mpi && !mpi_has_threads_);
 }
 
-/// Loads the plugins, and switches off those that not all ranks could run together.
+/// Loads the plugins, and switches off analytics that all ranks cannot run together.
 void Session::make_analytics()
 {
   const std::string output = configuration_.output.empty() ? "." : configuration_.output;
@@ -315,7 +315,7 @@ void Session::make_crews()
   beside_ = std::make_unique<Crew>(std::move(beside), comms_.analytics, shared_.stopped);
 }
 
-/// A communicator for those that run beside the simulation, if they need one.
+/// A communicator for analytics beside the simulation, if they need one.
 void Session::give_communicator_to(std::vector<Analytics*>& beside)
 {
   const auto with_mpi = [](const Analytics* each)

@@ -141,7 +141,7 @@ private:
     return reinterpret_cast<const char*>(to);
   }
 
-  /// The arrays that are wanted of what is called `name`, packed.
+  /// The wanted arrays of the set or mesh `name`, packed.
   const rivulet_array* arrays(const char* name, const rivulet_array* from, std::int32_t& number, std::int64_t count)
   {
     std::vector<rivulet_array> wanted;
@@ -468,7 +468,7 @@ void SnapshotBuffer::touch()
 {
   for (std::int64_t at = 0; at < capacity_; at += kPage)
   {
-    // Volatile: nobody reads the byte, and the write must be made.
+    // Volatile: the byte is never read, and the write must be made.
     *static_cast<volatile std::byte*>(memory_ + at) = std::byte{ 0 };
   }
   untouched_ = false;

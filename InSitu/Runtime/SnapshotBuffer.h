@@ -16,7 +16,7 @@
 /// Memory is the operating system's (mmap). The system places a page near the core that touches it first. Hence the
 /// thread that will read it touches it. A buffer grows on demand, by a quarter more than needed.
 ///
-/// One thread at a time. What was published must have passed CheckData.h.
+/// One thread at a time. Published data must have passed CheckData.h.
 #pragma once
 
 #include "Base/Result.h"
@@ -34,16 +34,16 @@ namespace rivulet::insitu
 enum class Copies : std::uint8_t
 {
   All,
-  Unpacked ///< those that analytics could not read as they are
+  Unpacked ///< arrays that analytics cannot read in place
 };
 
 class SnapshotBuffer
 {
 public:
-  /// What is copied. A set, a field or a mesh stays in the snapshot, also without a wanted variable.
+  /// The data to copy. A set, a field or a mesh stays in the snapshot, also without a wanted variable.
   struct Choice
   {
-    /// Whether a variable is wanted of what has this name. A null variable: of a mesh its points and cells.
+    /// Whether a variable of the data with this name is wanted. A null variable: the points and cells of a mesh.
     std::function<bool(const char* name, const char* variable)> wants;
     Copies copies = Copies::All;
   };

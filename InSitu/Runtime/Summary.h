@@ -36,7 +36,7 @@ struct Spread
 /// Collective. Where MPI fails, the figures of this rank.
 [[nodiscard]] std::vector<Spread> gather(const std::vector<Figure>& figures, MPI_Comm comm);
 
-/// What the figures are of.
+/// The run that the figures belong to.
 struct SummaryHead
 {
   std::string policy;

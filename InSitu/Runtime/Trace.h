@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A record of which thread did what, and when, in the format of Chrome's tracer (chrome://tracing, Perfetto): the
-/// picture of Dirand et al. 2018, Fig. 2, of a real run.
+/// A record of the activities of each thread, with their times, in the format of Chrome's tracer (chrome://tracing,
+/// Perfetto): the picture of Dirand et al. 2018, Fig. 2, of a real run.
 ///
 ///     Trace trace(true);
 ///     const auto begin = Trace::Clock::now();
@@ -28,7 +28,7 @@ namespace rivulet::insitu
 enum class Activity : std::uint8_t
 {
   SimulationParallel,   ///< the simulation's thread: within run(), or between its marks
-  SimulationSequential, ///< the simulation's thread: between two of those
+  SimulationSequential, ///< the simulation's thread: between two parallel parts
   Copy,                 ///< the simulation's thread: copies a step; argument: bytes
   Wait,                 ///< the simulation's thread: all buffers are full
   Analytics,            ///< one execution; argument: step

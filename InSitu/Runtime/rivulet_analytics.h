@@ -57,7 +57,7 @@ extern "C"
   /** Treatment of results that lie at the place of new ones, as from an earlier run. */
   enum
   {
-    RIVULET_RESTART = 0,  /**< those before the first time of this run stay, the others are replaced */
+    RIVULET_RESTART = 0,  /**< results before the first step of this run stay, the others are replaced */
     RIVULET_CONTINUE = 1, /**< all stay; steps up to the last of them are left out */
     RIVULET_NEW = 2       /**< there must be none */
   };
@@ -100,7 +100,7 @@ extern "C"
     int32_t (*asks_mpi)(const char* options) RIVULET_OPTIONAL;
     /** 1 if it wants a variable of a field, a mesh or a set of particles: others are not copied, and may be missing in
      * its snapshots. A null variable: the points and cells of a mesh. Called by the simulation's thread, also while
-     * another thread executes: it may only read what create has set. A null function: all are wanted. */
+     * another thread executes: it may only read data that create has set. A null function: all are wanted. */
     int32_t (*wants)(const void* self, const char* name, const char* variable) RIVULET_OPTIONAL;
   } rivulet_analytics;
 

@@ -24,7 +24,7 @@
  * simulation may ignore it. After a failed initialize the session is null, and all functions do nothing with it.
  *
  * Order: initialize; then any number of { publish..., execute }; finalize. A call out of order returns
- * RIVULET_ERROR_ORDER, and does nothing else. What was published stays until execute or discard: a step that is
+ * RIVULET_ERROR_ORDER, and does nothing else. Published data stay until execute or discard: a step that is
  * published in part and given up ends with discard.
  *
  * Names: one name stands for one field, mesh, set of particles or object of a step. A name that is published for the
@@ -63,7 +63,7 @@ extern "C"
     RIVULET_SKIPPED = 1,       /**< execute: all buffers were full, and this step was left out, as configured */
     RIVULET_ERROR_CONFIG = -1, /**< the configuration cannot be read, or ranks have different ones */
     RIVULET_ERROR_ORDER = -2,  /**< a call out of order, or from another thread */
-    RIVULET_ERROR_DATA = -3,   /**< what was published is not whole */
+    RIVULET_ERROR_DATA = -3,   /**< published data are not valid */
     RIVULET_ERROR_MEMORY = -4, /**< no memory for a copy: this step was left out */
     RIVULET_ERROR_MPI = -5,
     RIVULET_ERROR_HANGS = -6 /**< analytics did not end within a limit. After finalize: MPI_Finalize may hang */
@@ -89,11 +89,11 @@ extern "C"
   RIVULET_INSITU_API int rivulet_insitu_publish_mesh(rivulet_insitu* insitu, const rivulet_mesh* mesh);
   RIVULET_INSITU_API int rivulet_insitu_publish_object(rivulet_insitu* insitu, const rivulet_object* object);
 
-  /** Forgets what was published since the last execute, and its errors: for a step that is given up, or begun anew.
+  /** Forgets data published since the last execute, and their errors: for a step that is given up, or begun anew.
    * All ranks that publish the step again publish all of it again. Not collective. */
   RIVULET_INSITU_API int rivulet_insitu_discard(rivulet_insitu* insitu);
 
-  /** Hands over what was published since the last execute. `time` is finite, and the same on all ranks. */
+  /** Hands over the data published since the last execute. `time` is finite, and the same on all ranks. */
   RIVULET_INSITU_API int rivulet_insitu_execute(rivulet_insitu* insitu, int64_t step, double time);
 
   /** Runs body(data) where the simulation's tasks belong: in its arena, with as many threads as the policy gives it

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * \file
- * Data that a simulation shows to analytics: sets of particles, fields on blocks, and objects of other libraries. C,
- * shared by simulations (rivulet_insitu.h) and analytics (rivulet_analytics.h).
+ * Data that a simulation shows to analytics: sets of particles, fields on blocks, meshes, and objects of other
+ * libraries. C, shared by simulations (rivulet_insitu.h) and analytics (rivulet_analytics.h).
  *
  * Everything is of this rank alone; analytics that need other ranks ask them by MPI. Nothing is owned by these
  * structures. Text is UTF-8 and ends with a zero byte. Arrays of components are interleaved: x0 y0 z0 x1 y1 z1.
@@ -11,7 +11,7 @@
  *
  * A member that is 0 or null has its default: initialise structures by name, or with { 0 }. Strides, separate
  * components and single precision of positions describe the simulation's memory. Analytics always get packed arrays,
- * positions and velocities in doubles: the runtime packs those that are not, also where it copies nothing else.
+ * positions and velocities in doubles: the runtime packs all others, also where it copies nothing else.
  */
 #ifndef RIVULET_INSITU_DATA_H
 #define RIVULET_INSITU_DATA_H
@@ -62,7 +62,7 @@ extern "C"
     const void* data;   /**< `count` x `components` values; may be null where count is 0 */
     /** Bytes from the first value of an element to that of the next; 0: packed */
     int64_t stride RIVULET_OPTIONAL;
-    /** Values that the array has from `data` on, to be checked: those between its elements count. Of structures their
+    /** Number of values in memory from `data` on, for a check: values between its elements count. Of structures their
      * number x stride / bytes of a value. 0: unknown */
     int64_t size RIVULET_OPTIONAL;
   } rivulet_array;
@@ -102,7 +102,7 @@ extern "C"
     int32_t components; /**< 3 for a velocity */
     /** 1: each component is an array of its own, with a pointer of its own in the block */
     int32_t separate RIVULET_OPTIONAL;
-    /** Bytes from the values of a cell (or node) to those of the next; 0: packed */
+    /** Bytes from the values of a cell (or node) to the values of the next; 0: packed */
     int64_t stride RIVULET_OPTIONAL;
   } rivulet_variable;
 

@@ -30,8 +30,8 @@ namespace rivulet
 namespace
 {
 
-// VTK keeps what it last read of each file of a parallel one. So a reader is used for so many bytes, and then a new
-// one.
+// VTK keeps the last data read from each file of a parallel file. So a reader is used for so many bytes, and then
+// replaced.
 constexpr std::int64_t kMostGiven = 64 * kMiB;
 
 tl::unexpected<Error> refused(const std::string& path, const std::string& kind)
@@ -41,7 +41,7 @@ tl::unexpected<Error> refused(const std::string& path, const std::string& kind)
       "open it in ParaView, apply Resample To Image, and save that as .rvf (File > Save Data)", path);
 }
 
-// What follows a word in the text: the value of type="...", or the word behind DATASET.
+// Text that follows a word: the value of type="...", or the word behind DATASET.
 std::string word_after(const std::string& text, const std::string& before, const char* ends)
 {
   const std::size_t found = text.find(before);

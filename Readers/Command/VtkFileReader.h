@@ -42,7 +42,7 @@ enum class VtkFormat : std::uint8_t
 /// By the file's first bytes. Unsupported, naming the kind of dataset, for all others of VTK's.
 [[nodiscard]] Result<VtkFormat> format_of(const std::string& path);
 
-/// What VTK keeps in memory to give one piece of an array.
+/// Data that VTK keeps in memory to give one piece of an array.
 enum class VtkHolds : std::uint8_t
 {
   Piece,
@@ -55,7 +55,8 @@ using Extent = std::array<int, 6>;
 class VtkFileReader
 {
 public:
-  /// Fails with what format_of() says, and where VTK cannot read the file's structure.
+  /// Fails as format_of(), with Unsupported for a list, and with BudgetTooSmall if a legacy file is larger than the
+  /// free memory.
   [[nodiscard]] static Result<std::unique_ptr<VtkFileReader>> open(const std::string& path);
 
   VtkFileReader() = default;
@@ -76,11 +77,11 @@ public:
   [[nodiscard]] virtual VtkHolds holds() const = 0;
   /// Whether there is such an array. After outline().
   [[nodiscard]] virtual bool has(const std::string& array, Centering centering) = 0;
-  /// What VTK warned of so far.
+  /// Warnings of VTK so far.
   [[nodiscard]] const std::set<std::string>& warnings() const { return warnings_; }
 
 protected:
-  /// What VTK said of the last update, or that something is missing although it said nothing.
+  /// The dataset of the last update. Fails with VTK's error, or if it is missing although VTK gave no error.
   [[nodiscard]] Result<vtkDataSet*> checked(const std::string& path, vtkAlgorithm& reader, vtkDataSet* dataset);
 
 private:

@@ -84,7 +84,7 @@ private:
     vtkDataArray* array; ///< none if the file has no such array
     vtkDataSet* dataset;
     Grid grid; ///< of the dataset, which may be more than was asked for
-    Box box;   ///< what was asked for, in the dataset's lattice
+    Box box;   ///< requested values, in the dataset's lattice
   };
   Result<VtkFileReader*> reader_of(int variable, int step);
   Result<Part> fetch(int variable, const std::string& name, Centering centering, int step, const Box& box);
@@ -93,7 +93,7 @@ private:
   Steps steps_;
   std::shared_ptr<SeenFiles> seen_;
   std::vector<std::string> files_;
-  std::mutex mutex_; // guards what follows, and VTK
+  std::mutex mutex_; // guards held_, and VTK
   std::vector<Held> held_;
 };
 
@@ -345,7 +345,7 @@ Result<void> Opening::look_at_first(VtkFileReader& reader, const std::string& pa
   return look_for_arrays(reader, steps_.back());
 }
 
-/// That those of the first step are there, and whether there are ghosts.
+/// Checks that the arrays of the first step are there, and notes whether there are ghosts.
 Result<void> Opening::look_for_arrays(VtkFileReader& reader, Step& step)
 {
   for (const Variable& variable : info_.variables)

@@ -15,8 +15,8 @@ namespace rivulet
 namespace
 {
 
-// "ERROR: In ../IO/XML/vtkXMLReader.cxx, line 520\nvtkXMLImageDataReader (0x55d0): Cannot read.\n\n" without what is
-// VTK's own affair, in one line.
+// "ERROR: In ../IO/XML/vtkXMLReader.cxx, line 520\nvtkXMLImageDataReader (0x55d0): Cannot read.\n\n" in one line,
+// without the place in VTK's sources and the object.
 std::string sentence_of(const char* text)
 {
   std::string words = text != nullptr ? text : "";

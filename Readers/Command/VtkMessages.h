@@ -6,7 +6,7 @@
 ///     reader->Update();
 ///     if (VtkMessages said = take_vtk_messages(); !said.error.empty()) ...
 ///
-/// Threads: those that run VTK's readers, one at a time.
+/// Threads: any that run VTK's readers, one at a time.
 #pragma once
 
 #include <string>

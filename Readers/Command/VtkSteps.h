@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Which of VTK's files are the steps of a field: files as they are named, and those that collections (.pvd) and
-/// series (.vti.series) list, with their times.
+/// VTK's files that are the steps of a field: files as they are named, and files that collections (.pvd) and series
+/// (.vti.series) list, with their times.
 ///
 ///     Result<VtkSteps> steps = list_steps({ "flow.pvd" });      // steps->files[3].path, .time
 #pragma once
@@ -25,7 +25,7 @@ struct VtkSteps
   std::vector<std::string> lists; ///< the collections and series themselves
 };
 
-/// Fails with what opening a list says, Corrupt (a list that is none), Unsupported (several parts of one step).
+/// Fails as format_of(), with Corrupt (a list that is none, or empty), or Unsupported (several parts of one step).
 [[nodiscard]] Result<VtkSteps> list_steps(const std::vector<std::string>& paths);
 
 } // namespace rivulet

@@ -52,7 +52,7 @@ struct BlockField
   FieldInfo info;
   std::vector<BlockVariable> variables; ///< parallel to info.variables
   std::vector<std::string> notes;       ///< a sentence on each thing that was ignored or assumed; worth showing once
-  std::vector<std::string> warnings;    ///< those notes that contradict the files
+  std::vector<std::string> warnings;    ///< notes that contradict the files
 };
 
 /// Product of non-negative factors; empty if it overflows.

@@ -7,7 +7,7 @@
 ///     convert(format, bytes, count, 1, floats);
 ///
 /// The rule: floats and doubles keep their type; integers of 8 and 16 bits become floats and integers of 32 bits become
-/// doubles, which hold all of them exactly; integers of 64 bits become doubles too, which hold those below 2^53
+/// doubles, which hold all of them exactly; integers of 64 bits become doubles too, which are exact below 2^53
 /// (check_whole() of Base/WholeType.h).
 ///
 /// Plain functions, any thread. `bytes` need no alignment.

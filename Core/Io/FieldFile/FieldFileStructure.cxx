@@ -425,7 +425,7 @@ bool StructureCheck::check_link(Bytes message)
     return false;
   }
   cursor.skip(length);
-  if (kind != 0) // a soft or an external link: its length and its bytes; nobody follows it
+  if (kind != 0) // a soft or an external link: its length and its bytes; it is not followed
   {
     cursor.skip(cursor.u16());
     return (kind == 1 || kind == 64) && cursor.ok();

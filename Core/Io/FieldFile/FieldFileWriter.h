@@ -35,7 +35,7 @@ struct FieldFileOptions
   /// cache has no room for them. Smaller files stay cached.
   std::int64_t direct_from = kGiB;
   std::string called{};                    ///< name of the file in messages; its path if empty
-  Abandoned abandoned = Abandoned::Remove; ///< treatment of what killed writers of the same file have left
+  Abandoned abandoned = Abandoned::Remove; ///< treatment of files left by killed writers of the same file
 };
 
 /// Fills one byte for each point (or cell) of plane k of the lattice, i fastest: 0 if it is visible.
@@ -84,10 +84,10 @@ public:
 
   /// For other processes that are to write bricks of this file. Only of a writer that was created.
   [[nodiscard]] virtual std::vector<std::byte> invitation() const = 0;
-  /// What a writer that has joined has written. After its finish().
+  /// The bricks that a joined writer has written, for add(). After its finish().
   [[nodiscard]] virtual std::vector<std::byte> contribution() const = 0;
-  /// Takes note of what another process has written. Before finish(). Fails with BadArgument on bricks that this or
-  /// another process has written, too.
+  /// Notes the bricks that another process has written. Before finish(). Fails with BadArgument on bricks that this or
+  /// a third process has written, too.
   [[nodiscard]] virtual Result<void> add(std::span<const std::byte> contribution) = 0;
 
 protected:

@@ -40,7 +40,7 @@ void start_library()
   {
     return;
   }
-  static constexpr std::size_t kTables = std::size_t{ 4 } << 20; // several times what they take
+  static constexpr std::size_t kTables = std::size_t{ 4 } << 20; // several times their size
   void* const room = ::mmap(nullptr, kTables, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED)
   {

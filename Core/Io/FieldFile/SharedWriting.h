@@ -42,7 +42,7 @@ struct WrittenRun
   std::vector<std::array<float, 2>> ranges; ///< one for each brick
 };
 
-/// What one of the others has written.
+/// Bricks that another process has written.
 struct FileContribution
 {
   std::vector<WrittenRun> runs;

@@ -32,7 +32,7 @@ struct CurvePlace
   Int3 brick{ 0, 0, 0 };
 };
 
-/// Bricks in the order of the curve, so that what is written together lies together.
+/// Bricks in the order of the curve, so that bricks written together lie together.
 [[nodiscard]] std::vector<CurvePlace> along_curve(const BrickLayout& layout, const Box& bricks);
 
 /// As many of the first bricks as are consecutive along the curve, `most` at most.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The data files of a field, opened when they are needed. All fields of the process together keep at most a quarter of
-/// the descriptors that it may have (RLIMIT_NOFILE), and at most kMostKept, for any number of files: those that were
-/// read last. A file under a read stays open until that ends.
+/// the descriptors that it may have (RLIMIT_NOFILE), and at most kMostKept, for any number of files: the files read
+/// last. A file under a read stays open until that ends.
 ///
 ///     DataFiles files;
 ///     Result<std::shared_ptr<const DataFile>> file = files.open("flow.00007.raw", 4096);    // of 4096 bytes at least
@@ -92,7 +92,7 @@ public:
   /// Keeps an open file open until this object is destroyed. Refused once the process keeps half of its share so.
   [[nodiscard]] bool pin(const std::string& path);
 
-  /// Descriptors that all fields of the process keep at most, and those that they keep now.
+  /// Descriptors that all fields of the process keep: at most, and now.
   [[nodiscard]] static std::int64_t most_kept();
   [[nodiscard]] static std::int64_t kept();
 

@@ -56,7 +56,7 @@ public:
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] std::byte* user_data() { return data_; } ///< only after for_users()
 
-  /// Whether somebody wrote to the mapping; only possible after for_users().
+  /// Whether a user wrote to the mapping; only possible after for_users().
   [[nodiscard]] bool written() const { return guard_ != nullptr && guard_->written(); }
 
   /// Whether any page in this range of the file was found missing so far. Costs one load while none is.

@@ -193,7 +193,7 @@ private:
     return first_ ? difference(series_.files[*first_], file) : std::string();
   }
 
-  /// Gives bad steps their times and what else all steps have.
+  /// Gives bad steps their times, and the properties common to all steps.
   void fill_in()
   {
     const FieldFile pattern = series_.files[*first_];
@@ -211,7 +211,7 @@ private:
     }
   }
 
-  /// Those of bad steps are the index's where these increase, too.
+  /// Times of bad steps are the index's if all known times increase then; else times_between().
   [[nodiscard]] std::vector<double> times_of_all() const
   {
     std::vector<std::optional<double>> known = times_;

@@ -40,8 +40,8 @@ struct FieldSeries
   /// with BadArgument where files are not steps of one field.
   ///
   /// A step of a store whose file is missing, damaged or not this store's is bad: it has its place and its time among
-  /// the others, and `defects` says why its values cannot be read. The time is that of the store's index (StepIndex.h),
-  /// else one between those of its neighbours. A store of bad steps alone fails with the first one's error.
+  /// the others, and `defects` says why its values cannot be read. The time comes from the store's index (StepIndex.h),
+  /// else from the known times (StepTimes.h). A store of bad steps alone fails with the first one's error.
   [[nodiscard]] static Result<FieldSeries> open(const std::vector<std::string>& paths);
 
   /// Whether open() would read these bytes: a store, or a field file. Never reports an error.
@@ -57,7 +57,7 @@ struct FieldSeries
 /// The file of step `number` of a store. Fails as FieldFile::open() does, and with Corrupt if it is not this step.
 [[nodiscard]] Result<FieldFile> open_step(const std::string& path, const StoreIdentity& identity, std::int64_t number);
 
-/// Error for a step whose time or values are not those of the store's index.
+/// Error for a step whose time or values differ from the store's index.
 [[nodiscard]] Error error_of_other_step(const FieldFile& file, std::int64_t number);
 
 /// Reason why a file cannot be a step of the same series as the first; empty if it can.

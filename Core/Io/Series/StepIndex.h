@@ -18,7 +18,7 @@
 namespace rivulet
 {
 
-/// What the index says about a step.
+/// The index entry of a step.
 struct StepEntry
 {
   double time = 0;

@@ -30,7 +30,7 @@ inline constexpr double kSameStep = 1e-6;
 /// Whether the known times increase.
 [[nodiscard]] bool times_increase(const std::vector<std::optional<double>>& times);
 
-/// All times, those not known evenly between known ones. At least one is known, and known ones increase.
+/// All times; unknown ones lie evenly between and beyond known ones. At least one is known, and known ones increase.
 [[nodiscard]] std::vector<double> times_between(const std::vector<std::optional<double>>& times);
 
 } // namespace rivulet

@@ -262,8 +262,8 @@ Result<StoreIdentity> read_description(const std::string& folder)
   return identity;
 }
 
-/// The step files of these numbers, which increase, and those that are missing before them. A gap of more steps than
-/// there are is an error: the number is none of this store's.
+/// Adds the step files of these numbers, which increase, and the missing steps before them. More missing steps than
+/// step files are an error: the number is none of this store's.
 Result<void> add_steps(StoreFolder& store, const std::vector<std::int64_t>& numbers)
 {
   for (const std::int64_t number : numbers)

@@ -26,7 +26,7 @@ struct StoreFolder
 
   std::string path; ///< of the folder
   StoreIdentity identity;
-  std::vector<std::string> steps;    ///< paths of the step files, by number, also of those that are missing
+  std::vector<std::string> steps;    ///< paths of the step files, by number, missing files included
   std::vector<std::int64_t> missing; ///< numbers of steps whose files are not there, though later ones are
 
   /// Reads the description and the names of the steps that are complete now. `path`: the folder or its description.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Identity of a store and of its steps. A run that was restarted replaces the steps from its first time on: from there
-/// steps have another identity, so that no cache takes the values of one run for those of another.
+/// steps have another identity, so that no cache confuses the values of two runs.
 ///
 ///     identity.restart(6, random_uuid());       // steps 0 to 5 stay as they are, later ones are new
 ///     file.uuid == identity.of_step(7)

@@ -135,7 +135,7 @@ Result<void> StoreReplacement::take_place(bool sync, ExchangeWay way)
   {
     (void)discard(path(), folder_);
   }
-  hidden_.forget(); // what is left there, the next writer removes
+  hidden_.forget(); // the next writer removes the remains
   return durable;
 }
 

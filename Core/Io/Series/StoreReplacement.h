@@ -45,7 +45,7 @@ private:
   HiddenPlace hidden_;
 };
 
-/// Takes care of what killed writers have left beside a store: gives a store its name back, and removes the others.
+/// Cleans up stores left by killed writers beside a store: gives a store its name back, and removes the others.
 /// Folders of living processes, of other machines and of other users stay.
 void clean_up_beside(const std::string& folder);
 

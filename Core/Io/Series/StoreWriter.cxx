@@ -198,7 +198,7 @@ std::string StoreWriter::new_uuid() const
   return options_.uuid.empty() ? random_uuid() : StoreIdentity(options_.uuid).of_step(-1 - number);
 }
 
-/// Links the first steps of the store into the one beside it, and copies what its index says of them.
+/// Links the first steps of the store into the one beside it, and copies their index entries.
 Result<void> StoreWriter::take_over(std::size_t steps)
 {
   const StoreIdentity old = identity_;
@@ -269,7 +269,7 @@ Result<void> StoreWriter::describe_place()
   return made ? made : tl::unexpected(std::move(made.error()).at_path(folder_));
 }
 
-/// Opens the first and the last step only: the index tells the times of those between.
+/// Opens the first and the last step, and steps without an index entry: the index has the times of the others.
 Result<void> StoreWriter::go_on()
 {
   Result<StoreFolder> folder = StoreFolder::open(folder_);
@@ -327,7 +327,7 @@ Result<void> StoreWriter::learn_steps(const StoreFolder& folder)
   return {};
 }
 
-/// Removes what a writer of an earlier version, which was killed, has left of a store that it removed.
+/// Removes the remains of a store that a writer of an earlier version was removing when it was killed.
 Result<void> StoreWriter::remove_half_removed()
 {
   const Result<std::vector<std::int64_t>> steps = steps_in(folder_);
@@ -371,7 +371,7 @@ Result<void> StoreWriter::lock(const std::string& path)
   }
   const Result<FileIdentity> mine = FileIdentity::of(*description);
   const std::optional<FileIdentity> now = FileIdentity::of(path);
-  if (!mine || !now || !mine->same_as(*now)) // a lock on a file without a name keeps nobody out
+  if (!mine || !now || !mine->same_as(*now)) // a lock on a file without a name excludes no process
   {
     return fail(ErrorCode::CannotWrite, "another process has replaced this store just now", "try again", folder_);
   }

@@ -32,7 +32,7 @@
 namespace rivulet
 {
 
-/// Treatment of what lies at the store's path.
+/// Treatment of a file or folder at the store's path.
 enum class StoreStart : std::uint8_t
 {
   New,    ///< nothing, or an empty folder, may be there
@@ -43,7 +43,7 @@ enum class StoreStart : std::uint8_t
 struct StoreOptions
 {
   StoreStart start = StoreStart::New;
-  std::optional<Int3> brick_cells{};  ///< by default those of the store's first step, else the usual ones
+  std::optional<Int3> brick_cells{};  ///< default: as in the store's first step, else the usual ones
   std::optional<Encoding> encoding{}; ///< by default that of the store's first step, else plain
   bool sync = true;                   ///< a step is on the disk before it appears, so that no failure of power tears it
   std::int64_t direct_from = 0;       ///< FieldFileOptions::direct_from of each step
@@ -70,11 +70,11 @@ public:
   [[nodiscard]] Int3 brick_cells() const { return options_of_step().brick_cells; }
 
   /// Writer of the next step. `field` has one time. Fails with BadArgument if that is not after the last step's, or if
-  /// grid, variables or bricks are not those of the first step; and as FieldFileWriter::create() does. At most one step
+  /// grid, variables or bricks differ from the first step's; and as FieldFileWriter::create() does. At most one step
   /// may be under way.
   [[nodiscard]] Result<std::unique_ptr<FieldFileWriter>> begin_step(const FieldInfo& field);
 
-  /// Steps at `time` and later ones are to be replaced, by those that follow: readers see them until publish(). Steps
+  /// The steps written next replace the steps at `time` and later. Readers see the old steps until publish(). Steps
   /// before stay. Nothing to do if there are none at or after `time`. Before the first step of this writer. Fails with
   /// CannotWrite, also on a file system without links.
   [[nodiscard]] Result<void> restart(double time);

@@ -19,7 +19,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kCacheLine = 64;
-constexpr std::int64_t kShareUnused = 4;    ///< part of a bank for prefetched bricks that nobody has used
+constexpr std::int64_t kShareUnused = 4;    ///< part of a bank for prefetched bricks not yet used
 constexpr std::int64_t kSlotsPerThread = 2; ///< two, for a pair of time steps
 
 double seconds_since(Clock::time_point start)
@@ -40,7 +40,7 @@ struct alignas(kCacheLine) BrickCache::Bank
   mutable std::mutex mutex;
   std::condition_variable loaded; ///< a slot is no longer Loading
   SlotTable table;                ///< Loading and Ready
-  SlotAges ages;                  ///< Ready, but for those in `ahead`
+  SlotAges ages;                  ///< Ready, not in `ahead`
   SlotsAhead ahead;               ///< Ready
   std::int64_t unused = 0;        ///< number of slots ahead
   std::int64_t bytes = 0;         ///< of the slots in the table
@@ -373,7 +373,7 @@ Slot* BrickCache::take_slot(Bank& home, const BrickKey& key)
   }
 }
 
-/// A slot that nobody uses, with the brick that is least likely to be used again; nullptr if there is none.
+/// A slot without users, with the brick that is least likely to be used again; nullptr if there is none.
 Slot* BrickCache::evict_one(Bank& home)
 {
   const auto banks = static_cast<std::int64_t>(banks_.size());

@@ -13,8 +13,8 @@
 ///       largest record, .bytes_of = record of a brick } };
 ///     };
 ///
-/// Records of similar size have slots of one size (SlotMemory.h). Where their sizes differ much, as those of bricks of
-/// AMR meshes do, a cache holds many times more of them than with slots for the largest.
+/// Records of similar size have slots of one size (SlotMemory.h). Where their sizes differ much, as on AMR meshes, a
+/// cache holds many times more records than with slots for the largest.
 ///
 /// A slot is in one of these states. Transitions are made under the mutex of its bank; only the loading itself is done
 /// without a lock.
@@ -37,8 +37,8 @@
 ///     ...
 ///     Lookup arrived = cache_.end_load(*slot, std::move(loaded));   // Ready, pinned: or Failed
 ///
-/// Its try_get() is find(), which never waits. Bricks that nobody has asked for are loaded `ahead`: those of them that
-/// no lookup has found yet have a list of their own, and are evicted first if they are more than a quarter of a bank.
+/// Its try_get() is find(), which never waits. Prefetched bricks are loaded `ahead`. Until a lookup finds them, they
+/// are in a list of their own, and are evicted first if they are more than a quarter of a bank.
 ///
 /// When the process's limit is reached, another cache may take slots away: the oldest unpinned ones.
 ///
@@ -116,7 +116,7 @@ public:
   /// Memory of slots, which is given back only for other caches or a smaller budget.
   [[nodiscard]] std::int64_t held_bytes() const { return memory_.held(); }
   /// A slot that no other thread sees until end_load(); nullptr if there is none now. The brick must not be in the
-  /// cache, and no other load of it under way. `ahead`: nobody has asked for the brick.
+  /// cache, and no other load of it under way. `ahead`: it is a prefetch.
   [[nodiscard]] Slot* begin_load(const BrickKey& key, bool ahead = false);
   [[nodiscard]] Lookup end_load(Slot& slot, Result<LoadedBrick>&& loaded);
   /// Whether the process's limit leaves this cache no slot for the brick, so that waiting for one would never end.

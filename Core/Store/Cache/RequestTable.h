@@ -45,9 +45,9 @@ void tell(const std::vector<BrickAnswer>& answers);
 class RequestTable
 {
 public:
-  /// Adds a request. Throws std::bad_alloc, without having added it. If nobody has requested the brick yet and
-  /// settled() says that it is in the cache, nothing is added and the result is false. settled() is called under the
-  /// mutex, so that no request is added between the end of a read and finish().
+  /// Adds a request. Throws std::bad_alloc, without having added it. If the brick is not in the table and settled()
+  /// says that it is in the cache, nothing is added and the result is false. settled() is called under the mutex, so
+  /// that no request is added between the end of a read and finish().
   template <class Settled>
   [[nodiscard]] bool add(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles, Settled&& settled)
   {
@@ -60,8 +60,8 @@ public:
     return true;
   }
 
-  /// Queues a brick without a waiter. False, and no change, if it is in the table or settled(), or if `most` bricks
-  /// that nobody has asked for are in the table.
+  /// Queues a brick without a waiter. False, and no change, if it is in the table or settled(), or if `most`
+  /// prefetches are in the table.
   template <class Settled>
   [[nodiscard]] bool prefetch(const WantedBrick& brick, std::int64_t priority, std::int64_t most, Settled&& settled)
   {
@@ -97,7 +97,7 @@ private:
     std::int64_t priority = 0;  ///< priority of a prefetch
     std::int64_t turn = 0;
     bool queued = false;
-    bool ahead = false; ///< nobody has asked for it
+    bool ahead = false; ///< a prefetch without a request so far
     std::vector<BrickWaiter*> waiters{};
   };
   using Entries = std::map<std::int64_t, Entry>;
@@ -119,7 +119,7 @@ private:
   Entries entries_;
   std::set<Rank> queue_;
   std::int64_t turns_ = 0;
-  std::int64_t ahead_ = 0; ///< number of entries that nobody has asked for
+  std::int64_t ahead_ = 0; ///< number of entries with `ahead`
 };
 
 } // namespace rivulet

@@ -46,7 +46,7 @@ StorageFacts facts_about_all(const RecordLocator& records)
   return all;
 }
 
-/// What is wrong with the first few files, and how many others there are.
+/// A sentence on each of the first few defects, and one with the number of the others.
 std::vector<std::string> notices_of(const std::vector<Error>& defects)
 {
   constexpr std::size_t kMostNamed = 5;

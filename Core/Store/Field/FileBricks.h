@@ -31,7 +31,7 @@ struct OpenOptions
   std::int64_t memory_budget = 0; ///< bytes this field may hold at once; 0 = default_memory_budget()
   bool verify = true;             ///< check each brick's checksum when it is first read
   bool io_uring = true;           ///< Asynchronous: false = threads read, as on kernels without io_uring
-  std::string hints{};            ///< Asynchronous: folder for what runs learn for prefetch; empty: nothing is kept
+  std::string hints{};            ///< Asynchronous: folder for prefetch hints that runs learn; empty: none are kept
   /// Keeps bricks of a field on slower storage (or_of_environment()). Automatic is Asynchronous then.
   LocalCacheOptions local_cache{};
   std::string more_hints{}; ///< a folder of other runs' hints, which are used and never changed; empty: none
@@ -75,8 +75,8 @@ public:
   [[nodiscard]] virtual Result<void> read_hidden(
       Centering centering, int step, const Box& box, std::uint8_t* out) const = 0;
 
-  /// Sentences about the field that its user should know: steps that cannot be read, and times that are not those of
-  /// the files. Each names its file.
+  /// Sentences about the field that its user should know: steps that cannot be read, and times that differ from the
+  /// times in the files. A sentence about one file names it.
   [[nodiscard]] virtual std::vector<std::string> notices() const { return {}; }
 
   /// The local cache that the field uses; nullptr: none (strategy_reason() says why not).

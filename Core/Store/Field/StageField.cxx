@@ -151,7 +151,7 @@ Result<StageReport> stage_all(FileBricks& field, const StageOptions& options)
   report.bytes_present = statistics.bytes_from_local_cache;
   report.left_out = cache.counts().dropped - before.dropped;
   report.trouble = cache.trouble();
-  // Records are larger than their values: what was staged first has made room for the rest.
+  // Records are larger than their values: the bricks staged first may have been evicted for the rest.
   if (const std::int64_t taken = report.bytes_read + report.bytes_present; taken > room_in(cache))
   {
     return does_not_fit(cache, taken);

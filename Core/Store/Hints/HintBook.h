@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The hints of an open field: those from its file, and those learnt since.
+/// The hints of an open field: hints from its file, and hints learnt since.
 ///
 ///     HintBook book(path, identity);
 ///     const std::shared_ptr<const HintGraph> known = book.known();   // for one run
 ///     book.learn(learnt);                                            // after it; the destructor merges into the file
 ///
-/// A file that cannot be read or written costs speed only: notice() says what is wrong with it.
+/// A file that cannot be read or written costs speed only. notice() describes the error of a read.
 ///
 /// Threads: any, one mutex.
 #pragma once

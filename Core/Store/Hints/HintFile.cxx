@@ -199,7 +199,7 @@ Result<HintGraph> read_hints(const std::string& path, std::uint64_t identity)
 /// Makes the folder of a file of hints. A store that has been removed is not made again.
 void make_folder_of(const std::filesystem::path& path)
 {
-  std::error_code ignored; // the next call says what is wrong
+  std::error_code ignored; // the next call reports the error
   const std::string user = user_hints_folder();
   if (!user.empty() && path.parent_path() == std::filesystem::path(user))
   {

@@ -29,7 +29,7 @@ namespace rivulet
 /// The hints in a file; none if there is no file.
 [[nodiscard]] Result<HintGraph> read_hints(const std::string& path, std::uint64_t identity);
 
-/// Adds hints to those in a file, which fade a little. Makes its folder if need be. A file that cannot be used is
+/// Adds hints to a file; hints already in it fade first. Makes its folder if need be. A file that cannot be used is
 /// replaced. Waits while another process does the same; a reader sees the old file or the new one.
 [[nodiscard]] Result<void> merge_hints(const std::string& path, std::uint64_t identity, const HintGraph& learnt);
 
@@ -39,8 +39,8 @@ namespace rivulet
 /// Folders of the hints of a field; empty: there is none.
 struct HintFolders
 {
-  std::string kept; ///< for what runs learn
-  std::string more; ///< of hints that are used, too
+  std::string kept; ///< for hints that runs learn
+  std::string more; ///< of hints that are used, too, and never changed
 };
 
 /// A store keeps its hints in its own folder `hints`, so that they go with it; the user's are used, too. Where that

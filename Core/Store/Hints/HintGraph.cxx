@@ -44,7 +44,7 @@ void HintGraph::forget_half()
   const auto middle = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2);
   std::nth_element(weights.begin(), middle, weights.end());
   const std::uint32_t least = *middle;
-  auto equals = std::count(weights.begin(), middle, least); // of those with this weight, so many go, too
+  auto equals = std::count(weights.begin(), middle, least); // number of hints with this weight to forget, too
   size_ = 0;
   for (auto place = nexts_.begin(); place != nexts_.end();)
   {

@@ -10,10 +10,10 @@
 ///
 /// A key without a brick before it has `before` = kNoBrick. Steps are intervals of time.
 ///
-/// Old evidence fades: fade() takes a quarter of each hint's weight, and forgets those without weight. The number of
+/// Old evidence fades: fade() takes a quarter of each hint's weight, and forgets hints without weight. The number of
 /// hints is bounded: when there are too many, the half of the smallest weights is forgotten.
 ///
-/// Threads: look() from any number while nobody changes the graph.
+/// Threads: look() from any number while no thread changes the graph.
 #pragma once
 
 #include "Base/Brick.h"
@@ -45,7 +45,7 @@ public:
   void merge(const HintGraph& other);
   void fade();
 
-  /// The bricks after `key`: those of the largest weight first, then those after them, `most` altogether.
+  /// The bricks after `key`, the largest weight first, then the bricks after these; `most` altogether.
   [[nodiscard]] std::vector<BrickKey> look(const BrickKey& before, const BrickKey& key, std::size_t most) const;
 
   [[nodiscard]] std::size_t size() const { return size_; }

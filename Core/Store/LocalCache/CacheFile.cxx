@@ -74,7 +74,7 @@ tl::unexpected<Error> CacheFile::failure(const std::string& what, int number) co
       -1, number);
 }
 
-/// What lies beside a bucket is soon looked up, too: the disk is asked for it once.
+/// Buckets beside this one are soon looked up, too: read-ahead of their part of the index is requested once.
 bool CacheFile::read_bucket(std::int64_t place, Bucket& bucket) const
 {
   const std::int64_t part = shape().part_of_bucket(place);
@@ -164,7 +164,7 @@ void CacheFile::touch(const CachePlace& place)
       where + static_cast<std::int64_t>(offsetof(SegmentRecord, last_use))));
 }
 
-/// Entries become those of no generation, not empty ones: the next bucket may have more.
+/// Entries lose their generation, but do not become empty: find() would skip the next bucket, which may have more.
 void CacheFile::forget(const CacheKey& key)
 {
   const CacheName name = name_of(key);
@@ -245,7 +245,7 @@ private:
     std::size_t number;
   };
 
-  /// When an entry was used last; the smallest is replaced. Those that are empty or invalid: -1.
+  /// Time of the last use of an entry's segment; the smallest is replaced. Empty and invalid entries: -1.
   [[nodiscard]] std::int64_t age_of(const EntryRecord& entry) const
   {
     const std::int64_t segment = entry.page == 0 ? -1 : file_.shape().segment_of(entry);

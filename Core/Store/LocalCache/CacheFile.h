@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The file of a local cache: finding values, and adding them. Any number of processes use one file. What a process
-/// reads of the index may be stale, half-written or damaged; so whoever reads a value compares its seal. No call waits
-/// for another process.
+/// The file of a local cache: finding values, and adding them. Any number of processes use one file. Index entries
+/// may be stale, half-written or damaged; so the reader of a value compares its seal. No call waits for another
+/// process.
 ///
 ///     CacheFile file(std::move(descriptors));
 ///     if (std::optional<CachePlace> place = file.find(key))

@@ -165,7 +165,7 @@ bool is_cache(const std::optional<CacheHeader>& header)
   return header && header->magic == CacheHeader::kMagic;
 }
 
-/// Half of the free space, counting what the file has now.
+/// Half of the free space, counting the blocks that the file has now.
 std::int64_t default_limit(const CacheDescriptor& file, const struct stat& status)
 {
   struct statvfs system = {};

@@ -75,7 +75,7 @@ public:
   [[nodiscard]] static Result<std::shared_ptr<LocalCache>> open(const LocalCacheOptions& options);
   LocalCache(const LocalCache&) = delete;
   LocalCache& operator=(const LocalCache&) = delete;
-  /// Writes what waits.
+  /// Writes the waiting values.
   ~LocalCache();
 
   [[nodiscard]] CacheFile& file() { return file_; }
@@ -130,7 +130,7 @@ private:
   Batch filling_;
   Batch writing_;
   bool busy_ = false;
-  bool hurry_ = false; ///< somebody waits in flush()
+  bool hurry_ = false; ///< a thread waits in flush()
   bool stopping_ = false;
   Clock::time_point rest_until_{};
   Counts counts_;

@@ -27,7 +27,7 @@
 namespace rivulet
 {
 
-/// What became of reads. Any thread.
+/// Counts and times of reads. Any thread.
 struct LocalCacheCounts
 {
   std::atomic<std::int64_t> found{ 0 };   ///< reads that the cache has served
@@ -38,8 +38,8 @@ struct LocalCacheCounts
   std::atomic<bool> slow{ false };        ///< the cache was slower than the file
 };
 
-/// What the cache has done, its trouble, and whether it pays; without a cache: whether one would. Sentences, each with
-/// a blank before it. `cache` may be nullptr.
+/// The hits of the cache, its trouble, and whether it pays; without a cache: whether one would. Sentences, each with a
+/// blank before it. `cache` may be nullptr.
 [[nodiscard]] std::string report_on(const LocalCache* cache, const LocalCacheCounts& counts);
 
 class LocalCacheReads final : public ReadEngine
@@ -53,7 +53,7 @@ public:
   struct Options
   {
     LocalCache::IfBusy if_busy = LocalCache::IfBusy::Drop;
-    /// Seconds for a read, divided by those beside it: a cache that takes no longer is not compared with the file.
+    /// Seconds for a read, divided by the reads beside it: a cache that takes no longer is not compared with the file.
     double quick = 0.0005;
   };
 

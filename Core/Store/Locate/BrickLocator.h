@@ -123,7 +123,7 @@ public:
   /// Whether a brick is all values of a variable at a step.
   [[nodiscard]] virtual bool whole_arrays() const { return false; }
 
-  /// This and the next functions are as those of FileBricks.
+  /// This and the next functions: as the functions of FileBricks with the same names.
   [[nodiscard]] virtual Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const
   {
     (void)variable;

@@ -42,7 +42,7 @@ RankedStatistics& RankedStatistics::operator+=(const RankedStatistics& more)
 /// The filler of the cache of bricks of other ranks, and the server of own ones. One thread, which polls; notify() any.
 ///
 /// Without memory a question or an answer is lost. Then the rank that asked reads the brick itself, as it does when the
-/// owner is late. Nothing else is ever lost: what cannot be done now is tried at the next poll.
+/// owner is late. Nothing else is ever lost: work that cannot be done now is tried at the next poll.
 class RankedBricks::Exchange final : public BrickFiller
 {
 public:
@@ -153,7 +153,7 @@ private:
     while (const std::optional<RankMessage> message = receive())
     {
       const std::optional<BrickMessage> header = BrickMessage::from(*message);
-      // One of an earlier session comes too late; one of the next is asked again, or read by who asks.
+      // A message of an earlier session is too late. For one of the next, its sender asks again or reads the brick.
       if (header && header->session == session_)
       {
         take(*header, *message);

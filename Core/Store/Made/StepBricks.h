@@ -10,8 +10,8 @@
 /// A brick of a step that is not held cannot be had (NotFound), nor one of a step that is lost: that has an error of
 /// its own.
 ///
-/// On AMR meshes the bricks are those of the steps that are held, which must have one mesh; the next steps may have
-/// another one on the same coarsest grid. Whoever asked for bricks() or own_cut() asks again after hold().
+/// On AMR meshes the bricks belong to the steps that are held, which must have one mesh. The next steps may have
+/// another one on the same coarsest grid: bricks() and own_cut() must be called again after hold().
 ///
 /// Lifetime: the sources must live as long as they are held. Threads: any, but hold() only while no request is under
 /// way and no brick is pinned.
@@ -48,7 +48,7 @@ public:
   StepBricks(std::vector<double> times, const Values& like);
   ~StepBricks() override;
 
-  /// Other times, of which those of steps that are held have the same numbers. Only while hold() may be called.
+  /// Replaces the times. Steps that are held must keep their numbers. Only while hold() may be called.
   void set_times(std::vector<double> times) { info_.times = std::move(times); }
 
   /// Numbers of steps that cannot be had, and why.

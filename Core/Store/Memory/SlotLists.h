@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The slots of a BrickCache, and the structures of a bank: a table by key, a heap by age, and a queue of slots whose
-/// bricks nobody has asked for.
+/// The slots of a BrickCache, and the structures of a bank: a table by key, a heap by age, and a queue of slots with
+/// prefetched bricks.
 ///
 ///     Slot* slot = table.pin(hash_of(key));   // any thread, no lock; nullptr: look again with find()
 ///     ... use slot->view if slot->key is the key ...
 ///     slot->unpin();
 ///
-/// A slot is open while lookups may pin it. It is closed while its key or its view changes, and nobody but its owner
-/// reads these then. Its memory never moves and is never freed before the cache, so that a lookup without a lock may
+/// A slot is open while lookups may pin it. It is closed while its key or its view changes; then only its owner reads
+/// them. Its memory never moves and is never freed before the cache, so that a lookup without a lock may
 /// meet a slot that has just changed: it finds it closed, or with another key.
 ///
 /// Pins do not change the heap. They note the time in the slot, and the heap is put right when a slot is taken from it.
@@ -65,7 +65,7 @@ struct alignas(64) Slot
     }
     return count >= 0;
   }
-  /// True if nobody else uses the slot. Then it may belong to others at once.
+  /// True if this was the last user. Other threads may take the slot at once.
   [[nodiscard]] bool unpin()
   {
     used_at.store(now(), std::memory_order_relaxed);
@@ -80,7 +80,7 @@ struct alignas(64) Slot
   }
   /// Opens the slot; its users stay.
   void open() { users.fetch_sub(kClosed); }
-  /// Closes the slot if nobody uses it.
+  /// Closes the slot if it has no users.
   [[nodiscard]] bool close()
   {
     std::int32_t none = 0;
@@ -161,9 +161,9 @@ public:
   /// Makes room for so many slots.
   void reserve(std::int64_t slots);
   void add(Slot& slot);
-  /// The oldest slot that nobody uses, closed; nullptr if there is none.
+  /// The oldest slot without users, closed; nullptr if there is none.
   [[nodiscard]] Slot* take_oldest();
-  /// Bytes of slots that nobody uses; it stops counting at `enough`.
+  /// Bytes of slots without users; the count stops at `enough`.
   [[nodiscard]] std::int64_t unused_bytes(std::int64_t enough) const;
 
 private:
@@ -186,7 +186,7 @@ public:
   /// Makes room for so many slots.
   void reserve(std::int64_t slots);
   void add(Slot& slot);
-  /// The oldest slot that nobody uses, closed; nullptr if there is none.
+  /// The oldest slot without users, closed; nullptr if there is none.
   [[nodiscard]] Slot* take_oldest();
   /// As that of SlotAges.
   [[nodiscard]] std::int64_t unused_bytes(std::int64_t enough) const;
@@ -205,7 +205,7 @@ private:
 
   /// Of all banks: an entry of a slot that was found, evicted, and loaded ahead by another bank is of another turn.
   static std::atomic<std::int64_t> turns_;
-  std::vector<Entry> entries_; ///< those of slots that were found stay until there is no room
+  std::vector<Entry> entries_; ///< entries of found slots stay until there is no room
 };
 
 } // namespace rivulet

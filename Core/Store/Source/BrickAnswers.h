@@ -6,7 +6,7 @@
 ///     BrickAnswers answers(source);
 ///     if (!answers.ask(key)) ... later ...              // no memory now
 ///     while (auto answer = answers.take()) ...
-///     answers.wait();                                    // until take() gives one of those that were asked for
+///     answers.wait();                                    // until take() has an answer
 ///
 /// Threads: one asks, takes and waits. The destructor waits for requests without an answer. The source must outlive
 /// this.

@@ -2,7 +2,7 @@
 /// \file
 /// Interface between the owners of a field's values and their users.
 ///
-/// A field is cut into bricks. A brick owns a box of cells and holds every value those cells need, the shared layer
+/// A field is cut into bricks. A brick owns a box of cells and holds every value its cells need, the shared layer
 /// towards its upper neighbours included, so that no cell ever straddles two bricks. Sources are asynchronous:
 ///
 ///     Lookup found = source.try_get(key);
@@ -168,8 +168,8 @@ public:
   /// Withdraws all requests of the waiter: they are answered soon, read or not, still once each.
   virtual void withdraw(BrickWaiter& waiter) { (void)waiter; }
 
-  /// Names bricks that may be requested later. An asynchronous source reads them, those of higher priority first, when
-  /// all requested bricks are being read. A hint: other sources do nothing, and keys that do not exist, or for which
+  /// Names bricks that may be requested later. An asynchronous source reads them, higher priority first, when all
+  /// requested bricks are being read. A hint: other sources do nothing, and keys that do not exist, or for which
   /// there is no room, are skipped.
   virtual void prefetch(std::span<const BrickKey> keys, std::int64_t priority)
   {
@@ -177,8 +177,8 @@ public:
     (void)priority;
   }
 
-  /// Hints for prefetch() that earlier runs have left, and a place for those of this run (Hints/HintBook.h). nullptr:
-  /// there are none to use or to keep. Call after prepare().
+  /// Hints for prefetch(): it has the hints of earlier runs, and keeps the hints of this run (Hints/HintBook.h).
+  /// nullptr: there are none to use or to keep. Call after prepare().
   [[nodiscard]] virtual HintBook* hints() { return nullptr; }
 
   /// Called when a run begins, before its first try_get(), by one thread; other runs may be under way. A source with

@@ -18,8 +18,8 @@ struct SourceStatistics
   std::int64_t cache_hits = 0;
   std::int64_t cache_misses = 0;
   std::int64_t peak_bytes = 0;
-  std::int64_t bricks_prefetched = 0; ///< of bricks_read: those that nobody had asked for when their read began
-  std::int64_t prefetched_used = 0;   ///< of bricks_prefetched: those that were looked up later
+  std::int64_t bricks_prefetched = 0; ///< of bricks_read: bricks without a request when their read began
+  std::int64_t prefetched_used = 0;   ///< of bricks_prefetched: bricks that were looked up later
   double stall_seconds = 0;           ///< time that callers spent in reads; 0 if reads are asynchronous
 
   /// Sum for two sources that hold memory at the same time: their peaks are added, too.

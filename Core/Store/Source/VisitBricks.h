@@ -15,7 +15,7 @@ namespace rivulet
 {
 
 /// Calls use() once for each key, which are all different: with the brick (Ready) or with an error (Failed). Keeps no
-/// brick of those that were used. Throws std::bad_alloc.
+/// brick pinned after its use(). Throws std::bad_alloc.
 void visit_bricks(BrickSource& source, std::span<const BrickKey> keys,
     const std::function<void(const BrickKey& key, const Lookup& found)>& use);
 

@@ -86,7 +86,7 @@ bool all_fit(const AdvectionContext& context)
 }
 
 /// Bricks that each worker may have requested and not used yet. All together take a quarter of the memory for bricks;
-/// more would evict bricks that wait for those of the other time step.
+/// more would evict bricks that wait for bricks of the other time step.
 std::int64_t most_requests(const AdvectionContext& context, int threads)
 {
   constexpr std::int64_t kMost = 256;

@@ -21,9 +21,9 @@
 ///                                          any --brick cannot be read--> its particles end (DataMissing)
 ///
 /// In unsteady flow the brick is pinned at all time steps that the interval needs: at both its ends, and with cubic
-/// interpolation in time at the steps before and after it. The brick at one of them is requested when those of the
-/// steps before are there. Only one bucket of a worker keeps bricks while it waits for another one. If all buckets did,
-/// each might hold memory that another one waits for.
+/// interpolation in time at the steps before and after it. The brick at a step is requested when the bricks at the
+/// steps before are there. Only one bucket of a worker keeps bricks while it waits for another brick. If all buckets
+/// did, each might hold memory that another bucket waits for.
 ///
 /// With `RunOptions::sharing` the particles of all ranks are shared out among them (ParticleSharing.h).
 ///

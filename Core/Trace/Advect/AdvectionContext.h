@@ -86,8 +86,8 @@ public:
   {
     return !is_unsteady() || (time >= limits_[0] && time <= limits_[1]);
   }
-  /// Names the intervals, from `first` to `last`, whose bricks the field has. Particles end where these end, and those
-  /// that start in others are not released (Recorder::paused()). Without a call the field has all.
+  /// Names the intervals, from `first` to `last`, whose bricks the field has. Particles end where these end.
+  /// Particles that start in other intervals are not released (Recorder::paused()). Without a call the field has all.
   void hold(std::int32_t first, std::int32_t last) { held_ = { first, last }; }
   [[nodiscard]] const std::array<std::int32_t, 2>& held() const { return held_; }
   [[nodiscard]] bool holds(std::int32_t interval) const { return interval >= held_[0] && interval <= held_[1]; }
@@ -96,7 +96,7 @@ public:
   {
     return times_[static_cast<std::size_t>(sign > 0.0 ? held_[1] + 1 : held_[0])];
   }
-  /// The interval among those held with a time; at the border of two the later, if it is held.
+  /// The held interval with a time; at the border of two intervals the later one, if it is held.
   [[nodiscard]] std::int32_t held_interval_of(double time) const
   {
     return std::clamp(interval_of(time, 1.0), held_[0], held_[1]);

@@ -102,7 +102,7 @@ public:
   /// The surfaces on whose positive side a place is.
   [[nodiscard]] SurfaceSet sides_of(const WayPoint& place) const;
   /// The surfaces between a particle and a place. `sides`: the surfaces on whose positive side the particle is; for
-  /// first entries those that it has not entered, and no others are evaluated.
+  /// first entries the surfaces that it has not entered, and no others are evaluated.
   [[nodiscard]] SurfaceSet crossed_on_the_way(SurfaceSet sides, const WayPoint& place) const;
   /// Whether a step that crosses no surface at its end may cross one before. Returns the share of the step at which it
   /// is to be cut. `way`: the place at a share of the step. `accuracy`: length below which a visit may be missed.

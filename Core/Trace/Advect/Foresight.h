@@ -5,10 +5,10 @@
 ///     const std::vector<BrickKey>& keys = foresight.look(particles, item, step, requested);
 ///     source.prefetch(keys, 0);
 ///
-/// First the other time steps of the same work item, then what followed in earlier runs (Store/Hints/HintBook.h), then
-/// what lies on the particles' paths (PathAhead.h). The number of
-/// bricks follows from two times that the worker measures: while one brick is read, `read / (stay + cost)` others could
-/// be passed through. All bricks that the worker waits for share this number, so that many particles, which keep the
+/// First come the later time steps of the same work item. Then, particle by particle, come the bricks that followed in
+/// earlier runs (Store/Hints/HintBook.h) and the bricks on the particle's path (PathAhead.h). The number of bricks
+/// follows from two times that the worker measures: while one brick is read, `read / (stay + cost)` others could be
+/// passed through. All bricks that the worker waits for share this number, so that many particles, which keep the
 /// storage busy with bricks that they are sure to need, prefetch nothing.
 ///
 /// Threads: one. Seconds.
@@ -28,8 +28,8 @@ public:
   /// Bricks ahead of all parked particles of a worker, however long a read takes.
   static constexpr std::int64_t kMost = 32;
 
-  /// A worker with more particles looks at none and learns nothing: there are others to advance while one waits, and
-  /// bricks that are read in vain would evict those that come again.
+  /// A worker with more particles looks at none and learns nothing: it has others to advance while one waits, and
+  /// bricks that are read in vain would evict bricks that are needed again.
   static constexpr std::int64_t kFewParticles = 64;
 
   /// After BrickSource::prepare().

@@ -69,7 +69,7 @@ struct alignas(64) Particle : ParticleState
                                 ///< world units on rectilinear ones
   StepBounds bounds;
   double stop_time = 0.0;       ///< unsteady: time at which the particle ends or is paused
-  double time_rest = 0.0;       ///< unsteady: what `time` lacks to the particle's clock, by rounding (clock_origin())
+  double time_rest = 0.0;       ///< unsteady: the particle's clock minus `time`, a rounding error (clock_origin())
   double trial_time_rest = 0.0; ///< the same of `trial_time`
   std::int32_t stage = 0;
   bool final_trial = false; ///< whether the step is taken for any error

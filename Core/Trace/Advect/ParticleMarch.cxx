@@ -95,7 +95,7 @@ ParticleState before_last_sample(const Particle& particle)
   return state;
 }
 
-/// Tells another recorder of all particles, and keeps the states of those that can go on.
+/// Passes all particles on to another recorder, and keeps the states of particles that can go on.
 class PausingRecorder final : public Recorder
 {
 public:

@@ -60,8 +60,8 @@ public:
 
   /// Sets the options' `sharing`, and lets their `poll` answer other ranks. This object must outlive them.
   void attach(RunOptions& run);
-  /// Answers the messages of other ranks, and sends what is due. False if the present call of advect() has to stop,
-  /// because the system has no memory for its results.
+  /// Answers the messages of other ranks, asks for particles and sends results. False if the present call of advect()
+  /// has to stop, because the system has no memory for its results.
   [[nodiscard]] bool poll();
 
   /// Ends the session: returns when all ranks have come here. Meanwhile calls `idle` about every 100 ms.

@@ -45,7 +45,7 @@ Slice ParticleWorker::slice()
 }
 
 /// Tells the other workers of the particles that have ended, all at once: each write to memory that they share costs
-/// more than what else is done for a particle.
+/// more than the other work for a particle.
 void ParticleWorker::count_ended()
 {
   if (const std::int64_t ended = std::exchange(ended_, 0); ended > 0)
@@ -80,7 +80,7 @@ Slice ParticleWorker::work()
   {
     return Slice::Waits;
   }
-  count_ended(); // those released outside the field
+  count_ended(); // particles that ended at once, for example outside the field
   using Supply = ParticleSource::Supply;
   const bool over = supply_ == Supply::None || (supply_ == Supply::Wait && shared_.going.load() == 0);
   return over ? Slice::Done : Slice::Waits;
@@ -180,7 +180,7 @@ void ParticleWorker::enter_time(Particle& particle, std::int64_t brick)
   put(particle, context.item_of(brick, particle.interval));
 }
 
-/// Judged here and not where seeds are located: those released later may be in steps that are not held yet.
+/// Judged here and not where seeds are located: the steps of later releases may not be held yet.
 bool ParticleWorker::hidden_at_release(const Particle& particle) const
 {
   const AdvectionContext& context = shared_.context;

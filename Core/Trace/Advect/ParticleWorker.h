@@ -31,7 +31,7 @@ struct SharedRun
   std::int64_t in_flight = 1;     ///< number of particles that a worker has at a time
   std::int64_t with_work = 1;     ///< the same while some of them can be advanced
   std::int64_t most_requests = 1; ///< number of bricks that a worker may have requested and not used yet
-  // Written while particles are advanced, and hence not beside what is read for each step.
+  // Written while particles are advanced, and hence not on the cache line of values that are read for each step.
   alignas(64) std::atomic<std::int64_t> going{ 0 }; ///< number of particles released and not ended
   std::atomic<std::int64_t> finished{ 0 };
   alignas(64) std::atomic<bool> stop{ false };
@@ -64,7 +64,7 @@ public:
   /// Ends wait() early, so that the worker notices a stop.
   void look_up();
 
-  /// Keeps what was learnt for later runs. After the last slice.
+  /// Keeps the learnt hints for later runs. After the last slice.
   void keep_hints() { foresight_.keep_hints(); }
 
   [[nodiscard]] std::int64_t steps_taken() const { return steps_; }

@@ -104,7 +104,7 @@ ParticleSource::Supply SharedAdvection::take(std::int64_t most, std::vector<Rele
     }
     own_done_.store(true, std::memory_order_relaxed);
   }
-  const bool last = sharing_.nothing_to_borrow(); // before the look at what there is
+  const bool last = sharing_.nothing_to_borrow(); // before take_borrowed(): particles may arrive in between
   if (to.size() > before || take_borrowed(most, to))
   {
     return Supply::Later;
@@ -257,7 +257,7 @@ void SharedAdvection::paused(int worker, const Particle& particle)
   pack(worker, particle, true);
 }
 
-/// Packs the result of a borrowed particle, and frees what it holds.
+/// Packs the result of a borrowed particle, and frees its state and its points.
 void SharedAdvection::pack(int worker, const Particle& particle, bool paused)
 {
   Outbox& outbox = *outboxes_[static_cast<std::size_t>(worker)];

@@ -36,8 +36,9 @@ public:
   [[nodiscard]] ParticleSource& source() { return *this; }
   [[nodiscard]] Recorder& recorder() { return *this; }
 
-  /// After the workers have ended: returns the results of borrowed particles, and waits for those of lent ones. If the
-  /// run was stopped, waits for one second at most; the others then end with the reason of the stop.
+  /// After the workers have ended: returns the results of borrowed particles, and waits for the results of lent ones.
+  /// If the run was stopped or lacks memory, waits for one second at most. The other particles then end with the
+  /// reason of the stop.
   void finish(const RunOptions& run, AdvectionSummary& summary);
 
   /// Whether workers would take more releases than there are.
@@ -49,7 +50,7 @@ public:
   [[nodiscard]] std::int64_t kind_of_records() const;
 
   /// Takes particles for another rank: the content of a message, and their number, which is 0 if none are left. Throws
-  /// std::bad_alloc; then those taken count as returned.
+  /// std::bad_alloc; then the taken particles count as returned.
   [[nodiscard]] std::pair<std::vector<std::byte>, std::int64_t> lend();
   /// Takes the particles that another rank has given. Throws std::bad_alloc; then none are taken.
   void borrow(int lender, std::span<const std::byte> content, std::int64_t count);
@@ -147,7 +148,7 @@ private:
 
   std::deque<Batch> batches_;
   std::atomic<std::int64_t> lent_{ 0 };
-  std::atomic<std::int64_t> outstanding_{ 0 }; ///< lent particles without results, those that came back included
+  std::atomic<std::int64_t> outstanding_{ 0 }; ///< lent particles without results, returned ones included
   std::int64_t came_back_ = 0;                 ///< without results
   std::int64_t steps_of_lent_ = 0;
   bool out_of_memory_ = false;

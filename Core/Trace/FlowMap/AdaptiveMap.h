@@ -8,10 +8,10 @@
 ///       map.add(<flow map of map.choose(threads)>);
 ///     map.take();
 ///
-/// The first pass takes every 2^levels-th node along each axis. Each further one has the nodes in the middle between
-/// those so far. Such a node is interpolated, by the cubic polynomials through the nodes so far (tensor product), if
+/// The first pass takes every 2^levels-th node along each axis. Each further pass has the nodes midway between the
+/// nodes so far. Such a node is interpolated, by the cubic polynomials through the nodes so far (tensor product), if
 /// these polynomials were right before: each node beside it that was traced in the pass before must lie where the
-/// coarser ones foretold it, within SamplingRule::tolerance. It is traced if this does not hold, if a particle
+/// coarser polynomials foretold it, within SamplingRule::tolerance. It is traced if this does not hold, if a particle
 /// beside it or of its polynomial did not reach the end, or if no node tells: in the last cell along an axis, where
 /// this was not halved. The idea is that of C. Garth, F. Gerhardt, X. Tricoche, H. Hagen, "Efficient computation and
 /// visualization of coherent structures in fluid flow applications", IEEE TVCG 13 (2007) 1464-1471; tests on regular
@@ -63,8 +63,8 @@ public:
   /// The lattice of the window.
   [[nodiscard]] const Grid& lattice() const { return map_.lattice; }
 
-  /// Interpolates nodes of the next pass, and returns those that must be traced: numbers of nodes of the window, in
-  /// blocks of neighbours. Throws std::bad_alloc.
+  /// Interpolates nodes of the next pass. Returns the nodes that must be traced: their numbers in the window, in blocks
+  /// of neighbours. Throws std::bad_alloc.
   [[nodiscard]] std::vector<std::int64_t> choose(int threads);
   /// Adds the ends of chosen nodes.
   void add(std::span<const std::int64_t> nodes, std::span<const EndState> ends);

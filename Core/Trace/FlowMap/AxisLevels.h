@@ -67,7 +67,7 @@ public:
     return !has(level - 1, node(level, i)) || !has(level - 1, node(level, i + 1));
   }
 
-  /// Numbers of the nodes of a level next to an index: the ends of its cell, or the node itself and those beside it.
+  /// Numbers of the nodes of a level next to an index: the ends of its cell, or the node itself and its neighbours.
   [[nodiscard]] NodeRange beside(int level, std::int32_t at) const
   {
     const std::int32_t i = below(level, at);

@@ -15,7 +15,7 @@
 /// Chunks are layers along the last axis that is not flat. The box is traced with one more layer of nodes on each side
 /// that has a neighbour in the lattice, for central differences. Two layers are kept from chunk to chunk, so that no
 /// node is traced twice. They stay in the memory in which the next march makes its ends. Chunks may be any boxes
-/// instead, each with the nodes next to it. Results are those of lyapunov_exponent() for the whole lattice.
+/// instead, each with the nodes next to it. Results equal lyapunov_exponent() of the whole lattice.
 ///
 /// Memory: an EndState (56 bytes) for each node of a chunk and of the layers kept.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Values of a field's arrays at points and one time: at those of a flow surface, for example.
+/// Values of a field's arrays at points and one time: at the points of a flow surface, for example.
 #pragma once
 
 #include "Trace/Advect/AdvectionContext.h"

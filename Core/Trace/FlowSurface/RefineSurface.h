@@ -39,7 +39,7 @@
 namespace rivulet
 {
 
-/// Lengths are those of the image, in world units.
+/// Lengths are measured in the image, in world units.
 struct SurfaceCriteria
 {
   bool adaptive = true;         ///< false: the cells are triangulated and never refined
@@ -75,8 +75,8 @@ public:
 
   RefineSurface(std::vector<SurfaceCell> cells, const SurfaceCriteria& criteria);
 
-  /// Takes the images of the next vertices: in the first call of all those of the cells, then of those of the last
-  /// answer, in order. Returns the ends of the edges whose middles are the next vertices; none: the surface is done.
+  /// Takes the images of the next vertices, in order: in the first call of all vertices of the cells, then of the last
+  /// answer's. Returns the ends of the edges whose middles are the next vertices; none: the surface is done.
   [[nodiscard]] std::vector<std::array<std::int32_t, 2>> next(std::span<const SurfacePlace> places);
 
   /// Triangles whose vertices all have an image and that are not torn.

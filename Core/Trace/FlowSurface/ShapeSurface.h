@@ -12,7 +12,7 @@ struct ShapedSurface
 {
   std::vector<std::int32_t> vertices; ///< of the refinement, increasing: one for each point
   std::vector<Vec3> points;
-  std::vector<Vec3> normals; ///< unit; means of those of the point's triangles by area. 0 where these cancel
+  std::vector<Vec3> normals; ///< unit; means of the triangles' normals, weighted by area. 0 where these cancel
   std::vector<RefineSurface::Triangle> triangles; ///< of points
   std::int64_t lost = 0;                          ///< number of vertices without an image
 };

@@ -66,14 +66,14 @@ public:
   [[nodiscard]] Result<void> trace(const AdvectionContext& context, std::int32_t last, const RunOptions& run);
 
   [[nodiscard]] std::span<const Particle> particles() const { return particles_; }
-  /// One per particle; those of rank r lie between offsets()[r] and offsets()[r + 1].
+  /// One per particle; the ends of rank r lie between offsets()[r] and offsets()[r + 1].
   [[nodiscard]] std::span<EndState> ends() { return ends_; }
   [[nodiscard]] std::span<const std::size_t> offsets() const { return offsets_; }
   [[nodiscard]] const Statistics& statistics() const { return statistics_; }
 
   /// Stores the end points of all ranks at the vertices. States of particles stay with their rank.
   void keep_ends();
-  /// Forgets what some ranks know of the vertices and others do not.
+  /// Forgets the states of the round's vertices: ranks may know different ones.
   void forget();
 
 private:

@@ -28,8 +28,8 @@ namespace HWY_NAMESPACE
 /// Scalar: type of the velocity in memory. MeshOf and RecorderOf: policies (RecordPath-inl.h has that of recorders).
 /// Unsteady: whether the field changes with time. Lanes: largest number of lanes.
 ///
-/// The policy of a mesh owns all that depends on what a position means. It has
-///   Call, Cell, Positions               the call it is made of; one position; those of all lanes
+/// The policy of a mesh owns all that depends on the meaning of a position. It has
+///   Call, Cell, Positions               the call it is made of; one position; the positions of all lanes
 ///   get(positions, lane)                one of them
 ///   slope_of(velocity)                  the velocity in the unit of slopes
 ///   move(lanes, from, by, at_end, to)   positions at a displacement (in that unit); other lanes of `to`
@@ -96,7 +96,7 @@ public:
   /// The rest of one try of one step for every particle. Particles that leave are added to `done`, with their event.
   void turn(std::vector<Particle*>& done);
 
-  /// Gives all particles back: those whose next samples are in the brick to `to`, those that leave to `done`.
+  /// Gives all particles back: particles whose next sample is in the brick to `to`, leaving particles to `done`.
   void flush(std::vector<Particle*>& to, std::vector<Particle*>& done);
 
 private:
@@ -197,7 +197,7 @@ private:
 
   const AdvectionContext& context_;
   const TraceOptions& options_;
-  double origin_;             ///< time from which those in here count; unsteady
+  double origin_;             ///< time from which times in here count; unsteady
   double times_[2];           ///< unsteady
   const CubicWeights* cubic_; ///< unsteady: the weights if velocities are cubic in time; nullptr: they are linear
   const Tableau& tableau_;

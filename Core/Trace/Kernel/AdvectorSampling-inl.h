@@ -77,7 +77,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::leave_out(Vector share, Tr
 }
 
 /// The same with cubic interpolation in time, from up to four bricks. A separate function, to keep this out of the code
-/// for linear interpolation, whose speed matters. The weights are those of CubicWeights::at().
+/// for linear interpolation, whose speed matters. The weights are the same as in CubicWeights::at().
 RIVULET_ADVECTOR
 template <bool kGradient>
 HWY_NOINLINE Triple<typename RIVULET_ADVECTOR_OF::W> RIVULET_ADVECTOR_OF::sample_cubic(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Policies of uniform and rectilinear grids, and of the levels of AMR meshes (Advector-inl.h says what a policy has).
+// Policies of uniform and rectilinear grids, and of the levels of AMR meshes (Advector-inl.h lists a policy's members).
 // Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_GRID_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_GRID_LANES_INL_H
@@ -16,7 +16,7 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// What the policies of all grids have in common: bricks, hidden cells, values.
+/// The common part of the policies of all grids: bricks, hidden cells, values.
 template <class W, class Scalar>
 class GridLanes
 {

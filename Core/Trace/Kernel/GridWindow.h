@@ -19,7 +19,7 @@ struct BrickWindow
   Int3 first_cell{ 0, 0, 0 };        ///< one that may be read
 };
 
-/// The call, and what it means on a grid.
+/// The call, with its mesh, level, cells and bricks.
 struct GridCall
 {
   const KernelCall& call;

@@ -17,7 +17,7 @@ namespace rivulet
 {
 
 /// The pinned bricks while particles are advanced: one brick; in unsteady flow the brick at both ends of an interval,
-/// and with cubic interpolation in time those of the time steps before and after it. All have the same cells.
+/// and with cubic interpolation in time at the time steps before and after it, too. All have the same cells.
 struct FieldWindow
 {
   const BrickView* now = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two vectors as one width. A step is a chain of operations that wait for each other; with two independent chains side
-// by side the processor does the ones of one vector while those of the other wait. Included once per target by the
+// by side the processor works on one vector while the operations of the other wait. Included once per target by the
 // Kernel*.cxx files.
 #if defined(RIVULET_PAIRED_WIDTH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_PAIRED_WIDTH_INL_H
@@ -42,7 +42,7 @@ struct Pair
 /// The largest number of lanes of one vector.
 inline constexpr std::size_t kWidest = hn::MaxLanes(hn::ScalableTag<double>());
 
-/// Twice that. The operations are those of Width, for either half.
+/// Twice as many lanes. Has the operations of Width, each done for both halves.
 template <>
 struct Width<2 * kWidest>
 {

@@ -16,8 +16,8 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Lanes without a particle hold meaningless numbers, which are computed with and never used. The names are those of
-/// Particle. `Mesh`: the policy of the mesh (Advector-inl.h).
+/// Lanes without a particle hold meaningless numbers, which are computed with and never used. Names as in Particle.
+/// `Mesh`: the policy of the mesh (Advector-inl.h).
 template <class W, class Mesh>
 struct ParticleLanes
 {

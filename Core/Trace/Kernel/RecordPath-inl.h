@@ -176,7 +176,7 @@ private:
         });
   }
 
-  /// Keeps what a record of the last point needs, until the particle leaves: most points are never written.
+  /// Keeps the values for a record of the last point until the particle leaves: most points are never written.
   HWY_INLINE void keep(const Arrivals<W, Mesh>& at, LaneBits fresh)
   {
     arrived_ |= fresh;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What policies of meshes without arithmetic have in common (Advector-inl.h says what a policy has): positions are
+// The common part of policies of meshes without arithmetic (Advector-inl.h lists a policy's members): positions are
 // world points, slopes are in world units, and each place is sought from the cell of the last sample. Included once per
 // target by the Kernel*.cxx files.
 #if defined(RIVULET_WORLD_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)

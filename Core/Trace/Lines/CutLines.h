@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Points of lines at times between those of their traced points, where lines of a given duration are cut.
+/// Points of lines at times between their traced points, where lines of a given duration are cut.
 ///
 ///     LineCuts cuts;
 ///     line.add(cuts.at(time, before, after)); // again and again
@@ -32,8 +32,8 @@ public:
   LineCuts(const LineCuts&) = delete;
   LineCuts& operator=(const LineCuts&) = delete;
 
-  /// A part of one point at a time between those of two neighbours, which differ. It lies on the straight line between
-  /// them, so that a line keeps its shape, and so do the values of its arrays.
+  /// A part of one point at a time between the times of two neighbours, which differ. It lies on the straight line
+  /// between them, so that a line keeps its shape, and so do the values of its arrays.
   [[nodiscard]] LinePart at(double time, const PointOfLine& before, const PointOfLine& after);
   /// Makes the points. `like`: as of gather(). Throws std::bad_alloc.
   void fill(const TracedLines& like);

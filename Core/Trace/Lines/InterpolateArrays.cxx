@@ -19,7 +19,7 @@ namespace
 
 constexpr std::size_t kChunk = 65536; // points sorted at a time, per thread
 
-/// What the value at one time step adds to that of a point.
+/// The contribution of one time step to the value of a point.
 struct StepPart
 {
   enum class How

@@ -149,7 +149,7 @@ std::vector<SeedFate> fates_of(const LinePieces& from, const std::vector<LinePar
   return fates;
 }
 
-/// Cuts off what lies before the tail of a line, exactly at its time.
+/// Cuts off the points before the tail of a line, exactly at the tail's begin.
 void keep_tail(const LinePieces& from, LineParts& line, LineCuts& cuts)
 {
   const double begin = from.backward ? from.time + from.tail : from.time - from.tail;

@@ -36,7 +36,7 @@ public:
 
   /// Keeps the last point of each path alone: `least_points` is 1. Before the run.
   void keep_last_points() { last_points_only_ = true; }
-  /// Ends paths at those surfaces whose `ends` is set. Before the run. `surfaces`: at most CrossingLog::kMostSurfaces;
+  /// Ends paths at the surfaces whose `ends` is set. Before the run. `surfaces`: at most CrossingLog::kMostSurfaces;
   /// must outlive the run.
   void end_at(const std::vector<Surface>& surfaces) { surfaces_ = &surfaces; }
 

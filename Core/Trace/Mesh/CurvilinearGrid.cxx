@@ -87,7 +87,7 @@ HexCell::Corners BrickCorners::of(const Int3& cell) const
   return all;
 }
 
-/// What the bricks tell about all cells.
+/// Facts about all cells, collected from the bricks.
 struct CurvilinearGrid::Facts
 {
   std::vector<WorldBox> boxes;

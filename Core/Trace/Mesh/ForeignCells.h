@@ -5,7 +5,7 @@
 ///     class Tetrahedra final : public ForeignCells { ... };
 ///     field.foreign = std::make_shared<Tetrahedra>(...);
 ///
-/// What find() and weigh() answer may depend on their arguments only, so that lines do not depend on threads.
+/// The answers of find() and weigh() may depend on their arguments only, so that lines do not depend on threads.
 ///
 /// Threads: every function may be called from any thread. Units: world.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// What meshes of uniform and rectilinear grids have in common: positions in cells (CellPosition.h), hidden cells, and
+/// The common part of meshes of uniform and rectilinear grids: positions in cells (CellPosition.h), hidden cells, and
 /// the kernel. One grid is a StructuredMesh; the levels of an AMR mesh are a LevelMesh.
 ///
 /// Immutable; may be shared by threads. Units: world, and cells.

@@ -55,9 +55,9 @@ public:
   {
   }
 
-  /// Newton's method, of which the last step was below 1e-6: what is left is the square of that. It does not converge
-  /// within 16 steps, or where the coordinates are singular. A place that the first step leaves far beyond the cell is
-  /// far, unless the next steps lead into it: in a thin cell on a twisted surface the tangent misses the layer.
+  /// Newton's method, until a step is below 1e-6: the remaining error is its square. Gives up after 16 steps, and
+  /// where the coordinates are singular. A place that the first step leaves far beyond the cell is far, unless the next
+  /// steps lead into it: in a thin cell on a twisted surface the tangent misses the layer.
   [[nodiscard]] Place locate(const Vec3& world) const
   {
     Place place;

@@ -79,7 +79,7 @@ private:
   bool last_;
 };
 
-/// Faces are numbered -x, +x, -y, +y, -z, +z. The first of those beyond which the place lies farthest.
+/// The face beyond which the place lies farthest; of equal ones the first. Faces are numbered -x, +x, -y, +y, -z, +z.
 [[nodiscard]] inline int farthest_face(const Vec3& at)
 {
   int face = 0;
@@ -112,7 +112,7 @@ private:
   return at;
 }
 
-/// What a cell says of a place.
+/// A place seen from a cell.
 struct CellLook
 {
   HexCell::Place place;

@@ -18,7 +18,7 @@ public:
 
   [[nodiscard]] std::optional<Place> enter(const Vec3& world) const override;
   [[nodiscard]] std::int64_t enter_brick(Position& sample, Position& last, std::span<double[3]> slopes) const override;
-  /// Bricks of all arrays are those of the mesh.
+  /// All arrays have the bricks of the mesh.
   [[nodiscard]] std::int64_t brick_in(const BrickGrid& cut, const Position& at) const override;
   [[nodiscard]] std::int32_t level_of(std::int64_t brick) const override { return amr_.brick(brick).level; }
   [[nodiscard]] Box cells_of(std::int64_t brick) const override { return amr_.brick(brick).cells; }

@@ -3,7 +3,7 @@
 /// The mesh of a field: where positions lie, which bricks hold their values, and the kernel for its cells.
 ///
 /// A mesh owns the meaning of its positions. They are opaque to all others, which copy them, ask the mesh about them,
-/// and hand them to the kernel. What is true of a position depends on the place alone, so that lines do not depend on
+/// and hand them to the kernel. All answers about a position depend on the place alone, so that lines do not depend on
 /// bricks, threads or any order.
 ///
 ///     const Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field);       // MakeMesh.h
@@ -75,7 +75,7 @@ public:
 
   /// Whether any cell is hidden at any time.
   [[nodiscard]] virtual bool has_hidden_cells() const = 0;
-  /// Whether time steps may have other hidden cells than those before.
+  /// Whether hidden cells may differ from time step to time step.
   [[nodiscard]] virtual bool hidden_in_time() const = 0;
   /// Whether a position's cell is hidden, or uses a hidden point, at some of the time steps. The steps have no meaning
   /// unless hidden_in_time().
@@ -87,9 +87,9 @@ public:
   /// A number by which places can be sorted, so that neighbours often follow each other.
   [[nodiscard]] virtual std::int64_t sort_number(const Position& at) const = 0;
 
-  /// Moves a particle's next sample to the cell that has its values, and what it knows of its step with it: its last
-  /// point and the slopes so far. Returns the brick of that cell, or of one that tells which it is; -1, and no change,
-  /// if there is none. The last point of a particle that has not begun is that of enter().
+  /// Moves a particle's next sample to the cell that has its values. The particle's last point and slopes so far move
+  /// with it. Returns the brick of that cell, or a brick that tells which cell it is; -1, and no change, if there is
+  /// none. The last point of a particle that has not begun is the position from enter().
   [[nodiscard]] virtual std::int64_t enter_brick(
       Position& sample, Position& last, std::span<double[3]> slopes) const = 0;
   /// The brick of a position in another array's cut.

@@ -29,7 +29,7 @@ WorldBoxTree::Bounds::Bounds(const WorldBox& box)
 
 WorldBoxTree::WorldBoxTree(std::span<const WorldBox> boxes)
 {
-  std::vector<WorldBox> above; // of a level, around those of the one below
+  std::vector<WorldBox> above; // boxes of a level, around the boxes of the level below
   while (!boxes.empty())
   {
     levels_.emplace_back(boxes.begin(), boxes.end());

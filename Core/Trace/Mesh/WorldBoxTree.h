@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Boxes in the world, and those of them that hold a place. Boxes that follow each other should be neighbours: each
-/// eight of them have a box around them, each eight of these, and so on.
+/// Boxes in the world, and a search for the boxes that hold a place. Boxes that follow each other should be neighbours:
+/// each eight of them have a box around them, each eight of these, and so on.
 ///
 ///     WorldBoxTree tree(std::move(boxes));
 ///     tree.visit(place, [&](std::int64_t number) { ... });     // in increasing order
@@ -76,7 +76,7 @@ private:
     }
   }
 
-  std::vector<std::vector<Bounds>> levels_; ///< the boxes, those around eight of them, ...; the last has one
+  std::vector<std::vector<Bounds>> levels_; ///< the boxes, boxes around eight of them, ...; the last has one
 };
 
 } // namespace rivulet

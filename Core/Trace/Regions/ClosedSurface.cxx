@@ -151,7 +151,7 @@ ClosedSurface::ClosedSurface(std::vector<Vec3> points, std::vector<Triangle> tri
   }
 }
 
-/// Adds the node of some triangles, then those below it. Sorts the triangles.
+/// Adds the node of some triangles, then the nodes below it. Sorts the triangles.
 void ClosedSurface::build(std::int32_t first, std::int32_t last)
 {
   WorldBox box = WorldBox::nothing();

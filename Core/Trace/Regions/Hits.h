@@ -7,7 +7,7 @@
 ///     std::vector<PathSeed> seeds = seeds_of(result.hits);       // lines that end where the particles arrived
 ///     TracedLines lines = *trace_pathlines(field, {}, seeds, options, run);
 ///
-/// Times are those of the field. Results of ranks or of parts of a query are joined with join_hits().
+/// Times are field times. Results of ranks or of parts of a query are joined with join_hits().
 #pragma once
 
 #include "Trace/Pathlines.h"
@@ -42,7 +42,7 @@ struct SourceDestinationResult
   std::int64_t steps = 0;
   double seconds = 0.0;                      ///< wall time
   double stall_seconds = 0.0;                ///< summed over workers: time spent waiting for bricks
-  bool cancelled = false;                    ///< hits are those found before the stop
+  bool cancelled = false;                    ///< only the hits before the stop are there
   std::shared_ptr<const Error> data_error{}; ///< the first error that ended particles early; nullptr if there is none
 
   [[nodiscard]] std::size_t sources() const { return released.size(); }

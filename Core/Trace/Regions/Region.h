@@ -23,7 +23,7 @@
 namespace rivulet
 {
 
-/// The smallest box around some nodes of a grid and what lies between them.
+/// The smallest box around some nodes of a grid and the cells between them.
 [[nodiscard]] WorldBox bounds_of(const GridGeometry& mesh, const Box& nodes);
 /// The smallest box around a grid.
 [[nodiscard]] WorldBox bounds_of(const GridGeometry& mesh);
@@ -41,7 +41,7 @@ struct Region
 /// Bounds may be infinite. Fails with BadArgument if one is NaN.
 [[nodiscard]] Result<Region> box_region(const WorldBox& bounds);
 
-/// `side`: positive outside, best continuous; NaN counts as outside. `bounds`: those of the region if they are known;
+/// `side`: positive outside, best continuous; NaN counts as outside. `bounds`: the region's, if known;
 /// seeds are searched in no other place. Fails with BadArgument if one is NaN, or without a function.
 [[nodiscard]] Result<Region> function_region(std::function<double(const Vec3&)> side, const WorldBox& bounds = {});
 

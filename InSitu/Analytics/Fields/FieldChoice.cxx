@@ -205,7 +205,7 @@ std::vector<double> axis_of(const rivulet_field& field, std::size_t axis, bool m
   return places;
 }
 
-/// The grid of the whole domain, whose nodes are those of the field, or the middles of its cells if they are `moved`.
+/// The grid of the whole domain. Its nodes are the nodes of the field, or the middles of its cells if `moved`.
 Grid grid_of(const rivulet_field& field, bool moved)
 {
   Grid grid;

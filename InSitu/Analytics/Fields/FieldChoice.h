@@ -4,7 +4,7 @@
 ///
 ///     const Result<ChosenField> chosen = choose_field(snapshot, { .variables = { "velocity" } });
 ///
-/// Values in the middle of cells stay values of cells, or become values of nodes: those of a grid whose nodes are the
+/// Values in the middle of cells stay values of cells, or become values of nodes. The new grid has its nodes in the
 /// middles of the cells.
 ///
 ///     +---+---+---+        o---o---o        its origin is half a cell further, it has as many nodes as the field had
@@ -55,7 +55,7 @@ struct ChosenField
   [[nodiscard]] bool has_levels() const { return field->levels > 1; }
 };
 
-/// Cells of the domain along an axis in the cells of a level, and of those cells along one cell of the coarsest level.
+/// Cells of a level along an axis: number along the whole domain, and number along one cell of the coarsest level.
 [[nodiscard]] std::int64_t cells_of_level(const rivulet_field& field, std::int32_t level, std::size_t axis);
 [[nodiscard]] std::int64_t cells_per_coarsest(const rivulet_field& field, std::int32_t level, std::size_t axis);
 

@@ -13,12 +13,12 @@ namespace rivulet
 namespace
 {
 
-/// What ranks tell each other first.
+/// Numbers that ranks exchange first.
 struct Summary
 {
   std::int64_t failed = 0;
   std::int64_t blocks = 0;
-  std::array<std::int64_t, 8> domain{}; ///< cells, centring, levels, variables, values of all variables, geometry
+  std::array<std::int64_t, 8> domain{}; ///< cells, centring, levels, variables, bytes of all of them, geometry
 };
 constexpr int kSummary = 10; ///< integers
 static_assert(sizeof(Summary) == kSummary * sizeof(std::int64_t));

@@ -87,7 +87,7 @@ std::int64_t SpreadField::bytes_between(int from, int to, const Wanted& wanted, 
   return bytes;
 }
 
-/// Memory for what goes to and comes from each rank.
+/// Memory for the values sent to and received from each rank.
 Result<SpreadField::Traffic> SpreadField::room_for_traffic(const Wanted& wanted, std::size_t variable) const
 {
   const int me = host_.rank();
@@ -107,7 +107,7 @@ Result<SpreadField::Traffic> SpreadField::room_for_traffic(const Wanted& wanted,
   return traffic;
 }
 
-/// Copies what this rank has to where it belongs, or into the message for its rank.
+/// Copies values of this rank into its own wanted boxes, or into the message for another rank.
 void SpreadField::copy_own(const Wanted& wanted, std::size_t variable, Traffic& traffic, Values& values) const
 {
   for (int rank = 0; rank < host_.size(); ++rank)
@@ -127,7 +127,7 @@ void SpreadField::copy_own(const Wanted& wanted, std::size_t variable, Traffic& 
   }
 }
 
-/// Copies what has come from other ranks to where it belongs.
+/// Copies values received from other ranks into the wanted boxes.
 void SpreadField::place_received(
     const Wanted& wanted, std::size_t variable, const Traffic& traffic, Values& values) const
 {

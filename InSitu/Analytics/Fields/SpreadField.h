@@ -2,7 +2,7 @@
 /// \file
 /// A field whose blocks are spread over ranks, and boxes of its values that ranks want.
 ///
-///     Result<std::vector<SpreadBlock>> blocks = gather_blocks(host, chosen);    // who has what
+///     Result<std::vector<SpreadBlock>> blocks = gather_blocks(host, chosen);    // blocks of each rank
 ///     Result<SpreadField> spread = SpreadField::of(host, *chosen, std::move(*blocks));
 ///     spread->fetch(wanted, buffers);                                          // values of boxes, from all ranks
 ///
@@ -48,7 +48,7 @@ public:
   [[nodiscard]] Result<void> fetch(const Wanted& wanted, std::span<Values> values) const;
 
 private:
-  /// What goes to and comes from each rank.
+  /// Values sent to and received from each rank.
   struct Traffic
   {
     std::vector<Buffer<std::byte>> sent;

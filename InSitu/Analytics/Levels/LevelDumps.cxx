@@ -55,7 +55,7 @@ Result<void> check_dump(const rivulet_snapshot& snapshot, const ChosenField& cho
              : Result<void>();
 }
 
-/// The dump without ranges, and for each of its patches the number of its block among those of its rank.
+/// The dump without ranges, and for each of its patches the number of its block on its rank.
 struct Description
 {
   AmrDump dump;

@@ -40,7 +40,7 @@ public:
   /// Calls `trace` with options for the arena of analytics. Lines that a stop or missing values have cut are an error.
   [[nodiscard]] Result<TracedLines> trace(const std::function<Result<TracedLines>(const RunOptions& run)>& trace) const;
 
-  /// Collective. Calls `lines` on each rank; the first one gets those of all ranks. An error, or lack of memory, of one
+  /// Collective. Calls `lines` on each rank; the first one gets the lines of all. An error, or lack of memory, of one
   /// rank is an error of all.
   [[nodiscard]] Result<LineSet> gather(const std::function<Result<LineSet>()>& lines) const;
 

@@ -45,8 +45,8 @@ struct LineSet
 /// `first_seed`: number of the first seed that was traced.
 [[nodiscard]] LineSet lines_of(const TracedLines& traced, std::int64_t first_seed, const char* time);
 
-/// Collective. Adds the lines of the other ranks to those of the first. All have the same arrays. Fails on all ranks if
-/// the first has no memory.
+/// Collective. Adds the lines of the other ranks to the lines of the first rank. All sets have the same arrays. Fails
+/// on all ranks if the first has no memory.
 [[nodiscard]] Result<void> gather_lines(const Host& host, LineSet& lines);
 
 /// Writes a file in the format .vtp, with the places if there are any, the arrays, that of the time among them, and

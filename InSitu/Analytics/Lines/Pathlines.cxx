@@ -14,7 +14,7 @@
 ///     "save_every", "states"   states of the particles for restarts (SavedStates.h)
 ///
 /// Every rank that has seeds keeps the whole field of two steps. The lines do not depend on ranks and threads, to the
-/// last bit. They are those that *Rivulet Path Tracer* traces from a store of the same steps.
+/// last bit. They are the lines that *Rivulet Path Tracer* traces from a store of the same steps.
 ///
 /// Files: NAME-STEP.vtp has a vertex where each particle is, and its line since the step before; NAME.vtp.series is
 /// their list. A file and the memory stay as small as they are, however long the run is. The whole line of a particle
@@ -25,8 +25,8 @@
 /// take "limit_mib" on the first rank, at most (WaitingLines.h).
 ///
 /// A simulation that is restarted from a checkpoint hands over the step of the checkpoint again. Particles go on from
-/// their state of that step, NAME-STEP.state, for any number of ranks: the files are those of one run, to the last bit.
-/// Without a state particles are released at the first step of the new run, with a warning.
+/// their state of that step, NAME-STEP.state, for any number of ranks. The files equal the files of one run, to the
+/// last bit. Without a state particles are released at the first step of the new run, with a warning.
 #include "Lines/LineOptions.h"
 #include "Lines/LineRun.h"
 #include "Lines/SavedStates.h"
@@ -412,8 +412,8 @@ Result<void> Pathlines::move(const rivulet_snapshot& snapshot, WholeField field)
   return written ? saved : written;
 }
 
-/// Writes the lines since the last file. Those of a file that fails wait for the next one, save for the places of
-/// seeds, with which lines begin anyway.
+/// Writes the lines since the last file. Lines of a failed file wait for the next one. The places of seeds do not wait,
+/// because later lines begin with them.
 Result<void> Pathlines::write(const rivulet_snapshot& snapshot, LineSet lines, bool released)
 {
   Result<LineSet> all = waiting_->empty() ? Result<LineSet>() : waiting_->join(lines);

@@ -19,7 +19,7 @@ namespace rivulet
 namespace
 {
 
-/// What all ranks know of a state.
+/// The head of a state, which all ranks know.
 struct Head
 {
   std::int64_t step = 0;
@@ -45,7 +45,7 @@ private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// Numbers of particles of each rank, and where they begin among those of all.
+/// Number of particles of each rank, and index of its first particle among the particles of all ranks.
 struct Ranges
 {
   std::vector<int> counts;
@@ -285,7 +285,7 @@ Result<void> SavedStates::save(const SavedMarch& march)
     return done;
   }
   steps_.insert(march.step);
-  // Later states are those of a run that this one continues.
+  // Later states belong to a run that this one continues.
   for (auto count = std::distance(steps_.begin(), steps_.upper_bound(march.step)); count > options_.most; --count)
   {
     std::error_code none;

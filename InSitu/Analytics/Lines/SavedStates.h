@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// States of particles that an analytics saves for the case that its simulation is restarted, in files
-/// NAME-STEP.state (Trace/Advect/SavedMarch.h): those of the newest steps.
+/// States of particles that an analytics saves, so that particles go on after a restart of the simulation. Files
+/// NAME-STEP.state (Trace/Advect/SavedMarch.h) of the newest steps stay.
 ///
 /// Options:
 ///     "save_every"  a state is saved at the first step, and at multiples of this; 1 by default, 0: never
@@ -65,7 +65,7 @@ public:
   /// In create(). Fails on the first rank if an earlier run has left states that this one may not touch.
   [[nodiscard]] Result<void> check() const { return host_.first() ? files_.check() : Result<void>(); }
 
-  /// Collective. `files`: those of the lines.
+  /// Collective. `files`: the files of the lines.
   [[nodiscard]] Result<Begin> begin(const rivulet_snapshot& snapshot, StepFiles& files);
   /// Collective. The state of a step, with the particles of this rank's seeds. Not released, and without particles,
   /// where a state cannot be used and particles are released anew.
@@ -76,7 +76,7 @@ public:
   {
     return options_.every > 0 && (released || step % options_.every == 0);
   }
-  /// Collective. `march`: with the particles of this rank's seeds; the first one gets those of all.
+  /// Collective. `march`: with the particles of this rank's seeds; the first one gets all particles.
   [[nodiscard]] Result<void> gather(SavedMarch& march) const;
   /// On the first rank, once the lines of the step are in a file.
   [[nodiscard]] Result<void> save(const SavedMarch& march);

@@ -8,8 +8,8 @@
 ///     ... write all ...
 ///     written ? waiting.clear() : waiting.keep(std::move(lines));
 ///
-/// Memory: `limit` bytes, and as much again while lines are joined. Above it those of the oldest steps are dropped,
-/// with a warning.
+/// Memory: `limit` bytes, and as much again while lines are joined. Above `limit`, lines of the oldest steps are
+/// dropped, with a warning.
 #pragma once
 
 #include "Lines/LineSet.h"
@@ -32,7 +32,7 @@ public:
   ~WaitingLines(); ///< warns of lines that wait still
 
   [[nodiscard]] bool empty() const { return steps_.empty(); }
-  /// The lines that wait, and then those of the present step, joined by their seeds. Fails if there is no memory.
+  /// The waiting lines, and then the lines of the present step, joined by their seeds. Fails if there is no memory.
   [[nodiscard]] Result<LineSet> join(const LineSet& present) const;
   void keep(LineSet lines);
   /// They are in a file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// A field of all ranks in the memory of those that trace in it, because a line may lead anywhere.
+/// A field of all ranks, in the memory of each rank that traces in it, because a line may lead anywhere.
 ///
 ///     const Result<WholeField> field = gather_whole(host, snapshot, wish, { limit, needs });
 ///     ArrayBricks source(field->info.grid, field->arrays());            // of a field without levels; or

@@ -48,7 +48,7 @@ struct Range
   double high = -kInfinity;
 };
 
-/// Counts of the values outside of the intervals, behind those of the intervals.
+/// Counts of the values outside of the intervals. They follow the counts of the intervals.
 enum Outside : std::uint8_t
 {
   Below,

@@ -5,9 +5,8 @@
 ///
 ///       domain of all ranks, periodic along x and y
 ///     +-----------+-----------+
-///     |  rank 0   |  rank 1   |      both ranks hold the domain whole along y: distances are those of the nearest
-///     image |           |           |      along x each holds a part: it has open borders, and no pair reaches across
-///     them
+///     |  rank 0   |  rank 1   |      along y both ranks hold the whole domain: distances are to the nearest image
+///     |           |           |      along x each holds a part: it has open borders, and no pair reaches across them
 ///     +-----------+-----------+
 #pragma once
 
@@ -35,7 +34,7 @@ struct PairSpace
 {
   Vec3 low{};
   Vec3 extent{};                                    ///< of the region; its product is the volume
-  std::array<bool, 3> wraps{ false, false, false }; ///< distances are those of the nearest image
+  std::array<bool, 3> wraps{ false, false, false }; ///< distances are to the nearest image
 
   /// Along an axis the rank holds the domain whole if it is the only rank, or if its particles span more than three
   /// quarters of the domain; then `extent` is the domain's, and `wraps` as the set says. Else the region is as long as

@@ -43,7 +43,7 @@ using namespace rivulet;
 struct Pairs
 {
   double limit = 0.0;
-  std::vector<double> sums; ///< pairs of each bin, those expected, then the three of Extra
+  std::vector<double> sums; ///< pairs of each bin, expected pairs of each bin, then the three numbers of Extra
 };
 
 enum Extra : std::uint8_t

@@ -32,8 +32,8 @@ public:
 
   [[nodiscard]] virtual Result<void> execute(const rivulet_snapshot& snapshot) = 0;
   /// Whether it uses a variable of a field, a mesh or a set of particles; others may be missing in snapshots. An empty
-  /// variable: the points and cells of a mesh. Called by
-  /// the simulation's thread, also while execute() runs: it reads only what create() has set.
+  /// variable: the points and cells of a mesh. Called by the simulation's thread, also while execute() runs: it reads
+  /// only members that create() has set.
   [[nodiscard]] virtual bool wants(const std::string& /*name*/, const std::string& /*variable*/) const { return true; }
 };
 

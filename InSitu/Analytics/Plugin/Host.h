@@ -23,7 +23,7 @@ namespace rivulet
 /// Treatment of results of an earlier run that lie at the place of new ones.
 enum class Start : std::int32_t
 {
-  Restart = RIVULET_RESTART,   ///< those before the first time of this run stay, the others are replaced
+  Restart = RIVULET_RESTART,   ///< results before the first step of this run stay, the others are replaced
   Continue = RIVULET_CONTINUE, ///< all stay; steps up to the last of them are left out
   New = RIVULET_NEW            ///< there must be none
 };
@@ -84,8 +84,8 @@ enum class FilesOf : std::uint8_t
 /// of this analytics.
 [[nodiscard]] int rank_of_file(const Host& host, const std::string& name, FilesOf ranks);
 
-/// Whether this rank takes care of the files of `rank`: its own, and the first one those of ranks that earlier runs
-/// had.
+/// Whether this rank takes care of the files of `rank`: each rank of its own files, the first rank also of the files of
+/// ranks that only earlier runs had.
 [[nodiscard]] bool is_care_of(const Host& host, int rank);
 
 /// "00000120": names with it sort as the steps do.

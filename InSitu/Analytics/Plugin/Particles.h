@@ -6,7 +6,7 @@
 ///     Result<Column> speed = column_of(**atoms, { "vx" });
 ///     visit(*speed, [&](const auto* values, std::int64_t stride) { ... values[i * stride] ... });
 ///
-/// Names of values: x, y, z, vx, vy, vz, id, type, and those of further arrays. Errors name set and value, and are
+/// Names of values: x, y, z, vx, vy, vz, id, type, and names of further arrays. Errors name set and value, and are
 /// BadArgument. Nothing is owned.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Results of an analytics in one file for each step, and the treatment of those of an earlier run (Host::start()).
+/// Results of an analytics in one file for each step, and the treatment of an earlier run's files (Host::start()).
 ///
 ///     StepFiles files(host, ".csv");       // NAME-00000120.csv; or of each rank: NAME.0003-00000120.csv
 ///     files.check();                       // in create()
@@ -43,7 +43,7 @@ public:
     std::int64_t step = 0;
     int rank = 0;
   };
-  /// Files that are there, of this rank and of those that only an earlier run had.
+  /// Existing files: of this rank, and on the first rank of ranks that only an earlier run had.
   [[nodiscard]] std::vector<Found> there() const;
   /// Path of a step's file.
   [[nodiscard]] std::string path_of(std::int64_t step) const;

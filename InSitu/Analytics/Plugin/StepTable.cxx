@@ -81,7 +81,7 @@ Result<void> StepTable::begin(const rivulet_snapshot& snapshot)
   return done;
 }
 
-/// Looks at the rows of an earlier run, and leaves out those that are to be replaced.
+/// Looks at the rows of an earlier run, and removes rows that are to be replaced.
 Result<void> StepTable::look_at_rows(const std::string& path, const rivulet_snapshot& snapshot)
 {
   std::ifstream file(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Results of an analytics in a table that grows by rows, in text, and the treatment of those of an earlier run
+/// Results of an analytics in a text table that grows by rows, and the treatment of an earlier run's rows
 /// (Host::start()).
 ///
 ///     StepTable table(host, FilesOf::AllRanks, "step,time,mean\n");    // NAME.csv, or NAME.0003.csv of each rank

@@ -311,7 +311,7 @@ PlanesOfDirections FlowSolver::planes() const
   return { populations_.get(), direction_stride_, row_stride_ * options_.size[1] };
 }
 
-/// Cells of inlet and outlet only send. Their values are those of their neighbours inside.
+/// Cells of inlet and outlet only send. Their values are taken from their neighbours inside.
 Moments<float> FlowSolver::moments_at(const Int3& cell) const
 {
   const std::int32_t margin = options_.ends == Ends::Open ? 1 : 0;

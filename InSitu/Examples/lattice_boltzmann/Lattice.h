@@ -108,7 +108,7 @@ LATTICE_INLINE void for_each_pair(const Moments<Real>& m, Visit visit)
   visit(8, kDiagonalWeight, m.v - m.w);
 }
 
-/// Replaces populations by those after collision.
+/// Replaces populations by the populations after collision.
 template <class Real>
 LATTICE_INLINE void collide(Real (&f)[kDirections], const Rates& rates)
 {

@@ -18,7 +18,7 @@ void advance_cells(const CellPlaces& from, std::int32_t begin, std::int32_t end,
 /// The same for a single cell at `from`.
 void advance_cell(const CellPlaces& from, const Rates& rates);
 
-/// Writes given populations instead of those after collision.
+/// Writes given populations instead of the populations after collision.
 void send(const CellPlaces& from, const std::array<float, kDirections>& populations);
 
 /// Reads the populations that the cell has sent in this step.

@@ -48,8 +48,8 @@ int Slab::owner(std::int32_t z) const
   return rank;
 }
 
-/// After the first step of a pair, what leaves a cell along a direction lies in its slot of the opposite one. The slots
-/// that a neighbour below uses are therefore those of upward directions, and the other way round.
+/// After the first step of a pair, a population that leaves a cell along a direction lies in the cell's slot of the
+/// opposite direction. So a neighbour below uses slots of upward directions, a neighbour above slots of downward ones.
 void Slab::exchange(const PlanesOfDirections& field, bool to_ghosts) const
 {
   if (alone())

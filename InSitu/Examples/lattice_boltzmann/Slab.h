@@ -5,14 +5,14 @@
 ///     place:  0      1      2     ...  end - begin   end - begin + 1
 ///           | ghost | begin | begin + 1 ... end - 1 | ghost |
 ///
-/// In the second step of a pair, a cell uses places of its neighbours. Those of other ranks are lent for this step:
+/// In the second step of a pair, a cell uses places of its neighbours. Places of other ranks are lent for this step:
 ///
-///     slab.borrow(field);   // ghost planes get what the neighbours have at these places
+///     slab.borrow(field);   // ghost planes get the neighbours' populations at these places
 ///     // the step
 ///     slab.give_back(field);
 ///
-/// Only five of nineteen directions cross a plane on each side. No place is used by two cells in the same step, so that
-/// what comes back is all that has changed there. A rank alone has no ghost planes: its first plane follows its last.
+/// Only five of nineteen directions cross a plane on each side. No place is used by two cells in the same step, so the
+/// populations that come back are all the changes. A rank alone has no ghost planes: the first plane follows the last.
 #pragma once
 
 #include "Lattice.h"
@@ -54,11 +54,11 @@ public:
   void borrow(const PlanesOfDirections& field) const { exchange(field, true); }
   void give_back(const PlanesOfDirections& field) const { exchange(field, false); }
 
-  /// Fills the planes before the first and after the last own one with those of the neighbours. `first` is the plane
-  /// before. All ranks call it.
+  /// Fills the ghost planes, before the first own plane and after the last one, from the neighbours. `first` is the
+  /// plane before. All ranks call it.
   void fill_ghosts(float* first, std::int64_t plane) const;
 
-  /// The sum of all ranks' terms, in the order of planes: add(sum) adds those of this rank. All ranks call it.
+  /// The sum of all ranks' terms, in the order of planes: add(sum) adds this rank's terms. All ranks call it.
   template <class Add>
   Vec3 sum_in_order(const Add& add) const
   {

@@ -80,7 +80,7 @@ std::optional<int> read_command_line(int count, char** words, bool prints, Setti
   return std::nullopt;
 }
 
-/// A sentence about what cannot be, or an empty string.
+/// The reason why the settings cannot be used, or an empty string.
 std::string trouble_of(const Settings& settings, int ranks)
 {
   for (const std::int32_t side : settings.size)
@@ -158,7 +158,7 @@ void end_serving(int ranks)
   }
 }
 
-/// What rank 0 says, on all ranks.
+/// Rank 0's value, on all ranks.
 bool as_on_first_rank(bool here)
 {
   int first = here ? 1 : 0;

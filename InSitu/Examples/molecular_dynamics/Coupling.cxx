@@ -25,7 +25,7 @@ void Coupling::run(const std::function<void()>& body) const
       const_cast<std::function<void()>*>(&body));
 }
 
-/// Arrays are shown as they are: own particles come first in them. What the runtime says of this step is in its log.
+/// Arrays are shown as they are: own particles come first in them. Messages on this step are in the runtime's log.
 void Coupling::show(const Simulation& simulation) const
 {
   if (rivulet_insitu_wants(session_.get(), simulation.steps()) == 0)

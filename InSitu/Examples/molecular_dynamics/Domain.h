@@ -4,7 +4,7 @@
 ///
 ///     +---+---+---+---+---+---+---+       7 x 3 cells on 2 x 1 ranks: rank 0 owns 3 x 3 cells,
 ///     |   0       |       1       |       rank 1 owns 4 x 3. Around its own cells, a rank has
-///     +           |               +       two layers of ghost cells: those of its neighbours,
+///     +           |               +       two layers of ghost cells: cells of its neighbours,
 ///     |           |               |       or its own through a periodic side.
 ///     +---+---+---+---+---+---+---+
 ///
@@ -27,7 +27,7 @@ struct DomainOptions
   Vec3 length{ 0, 0, 0 };
   double cutoff = 2.5;   ///< of the force
   double reach = 2.8;    ///< of lists of neighbours; at least the cut-off
-  Int3 ranks{ 0, 0, 0 }; ///< ranks along each axis; 0 0 0 for those with the fewest cells, ghosts included
+  Int3 ranks{ 0, 0, 0 }; ///< ranks along each axis; 0 0 0: the split with the fewest cells for a rank, ghosts included
 };
 
 class Domain

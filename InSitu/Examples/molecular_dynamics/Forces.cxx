@@ -59,7 +59,7 @@ MD_INLINE double sum(const Lanes& lanes)
   return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
-/// Calls visit(vectors, squares of their lengths, mask of those within the cut-off) for each eight neighbours.
+/// Calls visit(vectors, squares of their lengths, mask of vectors within the cut-off) for each eight neighbours.
 template <class Visit>
 MD_INLINE void for_each_eight(
     const Arrays& arrays, std::int32_t i, const std::int32_t* begin, const std::int32_t* end, const Visit& visit)

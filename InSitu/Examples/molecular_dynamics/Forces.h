@@ -8,8 +8,8 @@
 /// Stoddard, J. Ford, "Numerical experiments on the stochastic behavior of a Lennard-Jones gas system", Phys. Rev. A 8,
 /// 1973.
 ///
-/// Shifted: a = 0, and b makes V 0 at R. Trajectories are those of the plain potential with a cut, which most published
-/// results are for. The force jumps by 0.039 at R, and energy is conserved less well.
+/// Shifted: a = 0, and b makes V 0 at R. Trajectories are the same as with the plain cut potential, and most published
+/// results are for it. The force jumps by 0.039 at R, and energy is conserved less well.
 #pragma once
 
 #include "FixedSum.h"
@@ -39,8 +39,8 @@ struct Potential
 void find_forces(
     Particles& particles, const NeighbourList& list, const Potential& potential, examples::Parallel& parallel);
 
-/// Half of the energy of all pairs of own particles, so that sums over ranks are those of all pairs; the same of the
-/// virial, r . force.
+/// Half of the energy of each own particle's pairs, so that the sum over ranks is the energy of all pairs. The same for
+/// the virial, r . force.
 struct PairSums
 {
   FixedSum energy, virial;

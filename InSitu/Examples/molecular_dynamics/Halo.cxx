@@ -90,7 +90,7 @@ void Halo::exchange_cells(Particles& particles, CellList& cells, const Domain& d
   std::int64_t next = particles.spare();
   for (std::size_t side = 0; side < 2; ++side)
   {
-    // What enters at this side has left the neighbour there through its opposite side.
+    // Particles that enter at this side have left the neighbour there through its opposite side.
     Side& leaving = sides_[axis][1 - side];
     Side& entering = sides_[axis][side];
     std::vector<std::int32_t> sizes;

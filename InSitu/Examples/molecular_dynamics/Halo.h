@@ -25,7 +25,7 @@ public:
   void update(Particles& particles, const Domain& domain, examples::Parallel& parallel);
 
 private:
-  /// What leaves through one side, and what comes in there.
+  /// Particles that are sent through one side, and ghosts that come in there.
   struct Side
   {
     std::vector<std::int32_t> sent; ///< indices of particles

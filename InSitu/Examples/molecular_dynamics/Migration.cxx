@@ -94,7 +94,7 @@ Travellers take_leaving(Particles& particles, const Domain& domain, examples::Pa
   return taken;
 }
 
-/// Sends through one side, and appends to `travellers` those that come in through the other.
+/// Sends `leaving` through one side, and appends the particles that come in through the other side to `travellers`.
 void pass(const Travellers& leaving, const Domain& domain, std::size_t axis, std::size_t side, Travellers& travellers)
 {
   const int to = domain.neighbour(axis, side);

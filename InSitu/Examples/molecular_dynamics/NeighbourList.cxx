@@ -92,7 +92,7 @@ void NeighbourList::build(Particles& particles, const CellList& cells, double re
   }
 }
 
-/// Whole groups of lanes are copied: what follows a run is overwritten by the next one.
+/// Copies whole groups of lanes. Values behind the end of a run are overwritten by the next run.
 void NeighbourList::Scratch::append(const Particles& particles, const CellList::Span& run)
 {
   const std::size_t before = number;

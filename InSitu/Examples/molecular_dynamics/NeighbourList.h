@@ -34,7 +34,7 @@ public:
   void build(Particles& particles, const CellList& cells, double reach, examples::Parallel& parallel);
 
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
-  /// Places of particle i's neighbours in those of its row.
+  /// Begin and end of particle i's neighbours in Row::neighbours of its row.
   [[nodiscard]] std::uint32_t first(std::int32_t i) const { return first_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::uint32_t last(std::int32_t i) const { return last_[static_cast<std::size_t>(i)]; }
 

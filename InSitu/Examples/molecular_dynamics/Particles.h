@@ -36,7 +36,7 @@ struct Particles
   /// Index of the spare place.
   [[nodiscard]] std::int64_t spare() const { return count + ghosts; }
 
-  /// Makes room for `own` particles. Values of those that stay are kept.
+  /// Makes room for `own` particles. Values of particles that stay are kept.
   void resize(std::int64_t own);
   /// Makes room for `number` ghosts and for the spare place.
   void resize_ghosts(std::int64_t number);

@@ -83,7 +83,7 @@ void print_line(const Simulation& simulation, const Observables& found)
   std::fflush(stdout);
 }
 
-/// Times are those of rank 0.
+/// Times are measured on rank 0.
 void print_timings(const Simulation& simulation, double seconds, std::int64_t migrated)
 {
   const Timings& spent = simulation.timings();
