@@ -95,6 +95,9 @@ SPDX = "SPDX-License-Identifier: BSD-3-Clause"
 FIXED_INTEGER = re.compile(r"std::u?int(8|16|32|64|ptr)_t")
 UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")  # in two pieces, or it would find itself
 CXX = {".h", ".cxx", ".c"}
+# Words in comments of the product that stand for a thing without naming it.
+UNNAMED = re.compile(r"//.*\b(those|whoever|nobody|somebody)\b", re.IGNORECASE)
+PRODUCT = ["Core", "Pipeline", "Readers", "Filters", "Plugin", "InSitu"]
 WITH_LICENCE = CXX | {".py", ".sh", ".cmake"}
 ASCII_ONLY = WITH_LICENCE | {".md", ".xml", ".json", ".txt", ".module", ".plugin"}
 IGNORED_FOLDERS = {".git", "build", "out", "__pycache__", ".cache"}
@@ -180,6 +183,8 @@ def check_appearance(root, path):
                 yield f"{name}:{number}: is not plain ASCII"
             if UNFINISHED.search(line):
                 yield f"{name}:{number}: leaves something unfinished: {line.strip()}"
+            if path.suffix in CXX and any(inside(name, folder) for folder in PRODUCT) and UNNAMED.search(line):
+                yield f"{name}:{number}: a comment does not name its thing: {line.strip()}"
 
 
 def violations(root):

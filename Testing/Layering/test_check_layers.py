@@ -92,6 +92,11 @@ class LayeringCheck(unittest.TestCase):
         self.put("Core/Base/B.cxx", HEAD + "// caf\u00e9\n")
         self.expect("A.cxx:2: leaves something unfinished", "B.cxx:2: is not plain ASCII")
 
+    def test_refuses_comments_of_the_product_that_name_nothing(self):
+        self.put("Core/Base/A.cxx", HEAD + "int a; // nobody waits\n")
+        self.put("Testing/Core/Base/B.cxx", HEAD + "int b; // nobody waits\n")
+        self.expect("A.cxx:2: a comment does not name its thing")
+
 
 if __name__ == "__main__":
     unittest.main()
