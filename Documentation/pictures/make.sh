@@ -41,13 +41,13 @@ draw_paths() {
   convert "$SCRATCH/paths.png" -resize 1000x -quality 84 "$HERE/paths.jpg"
 }
 
-# Runs inside xvfb-run: surfaces, streak lines, exponents and a query.
+# Runs inside xvfb-run: surfaces, streak lines, exponents and two queries.
 draw_unsteady() {
   local name
   "$BUILD/bin/rivulet" generate double-gyre "$SCRATCH/gyre.rvf" --size 161x81x9 --steps 101 --dt 0.2 --quiet
   RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so" \
     pvbatch "$HERE/unsteady.py" "$SCRATCH/tornado.rvf" "$SCRATCH/gyre.rvf" "$SCRATCH"
-  for name in streaks ftle source-destination; do
+  for name in streaks ftle source-destination residence-time; do
     convert "$SCRATCH/$name.png" -resize 1000x -quality 84 "$HERE/$name.jpg"
   done
 }

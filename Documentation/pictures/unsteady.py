@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""pvbatch unsteady.py TORNADO GYRE FOLDER: a streak surface with streak lines, exponents of the double gyre, and lines
-from a source to a destination."""
+"""pvbatch unsteady.py TORNADO GYRE FOLDER: a streak surface with streak lines, exponents of the double gyre, lines from a
+source to a destination, and the time that particles spend in one half."""
 
 import os
 import sys
@@ -65,6 +65,17 @@ def draw_query(reader):
                angle=30, view_up=(0, 0, 1))
 
 
+def draw_residence(reader):
+    view = scene.make_view()
+    places = Plane(Origin=[0.005, 0.005, 0.5], Point1=[1.995, 0.005, 0.5], Point2=[0.005, 0.995, 0.5], XResolution=800, YResolution=400)
+    stay = RivuletResidenceTime(Input=reader, SeedSource=places, Vectors=VELOCITY, Duration=15.0, RegionFunction="Plane")
+    stay.RegionFunction.Origin, stay.RegionFunction.Normal = [1, 0, 0], [1, 0, 0]
+    stay.UpdatePipeline(0.0)
+    scene.colour_by(shown(stay, view), view, "ExposureTime", "Inferno", [0.0, 15.0], "time on the left")
+    scene.save(view, os.path.join(FOLDER, "residence-time.png"), position=(1, 0.5, 3.6), focal_point=(1, 0.5, 0.5), angle=24,
+               view_up=(0, 1, 0))
+
+
 def main():
     scene.load_rivulet(globals())
     tornado = RivuletFieldReader(FileNames=[TORNADO])
@@ -74,6 +85,7 @@ def main():
     gyre.UpdatePipeline()
     draw_exponents(gyre)
     draw_query(gyre)
+    draw_residence(gyre)
 
 
 main()
