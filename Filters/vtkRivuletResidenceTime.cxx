@@ -9,6 +9,7 @@
 #include "vtkInformationIntegerVectorKey.h"
 #include "vtkInformationVector.h"
 #include "vtkObjectFactory.h"
+#include "vtkPolyData.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
@@ -45,7 +46,8 @@ std::unique_ptr<UnsteadyWork> vtkRivuletResidenceTime::MakeWork()
 
 int vtkRivuletResidenceTime::FillInputPortInformation(int port, vtkInformation* info)
 {
-  info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), port == 1 ? "vtkDataSet" : "vtkDataObject");
+  // Any data object, as in the base: for composite seeds the pipeline would execute the filter once for each block.
+  info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), "vtkDataObject");
   if (port == 2)
   {
     info->Set(vtkAlgorithm::INPUT_IS_OPTIONAL(), 1);
@@ -60,15 +62,17 @@ int vtkRivuletResidenceTime::FillOutputPortInformation(int port, vtkInformation*
   return 1;
 }
 
-/// Output 0 is of the type of the seeds.
+/// Output 0 is of the type of the seeds; of seeds in blocks it is poly data.
 int vtkRivuletResidenceTime::RequestDataObject(
     vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
   vtkDataSet* const seeds = vtkDataSet::GetData(inputVector[1], 0);
+  const char* const type = seeds != nullptr ? seeds->GetClassName() : "vtkPolyData";
   const vtkDataObject* const output = vtkDataObject::GetData(outputVector, 0);
-  if (seeds != nullptr && (output == nullptr || std::strcmp(output->GetClassName(), seeds->GetClassName()) != 0))
+  if (output == nullptr || std::strcmp(output->GetClassName(), type) != 0)
   {
-    const auto made = vtkSmartPointer<vtkDataObject>::Take(seeds->NewInstance());
+    const auto made = seeds != nullptr ? vtkSmartPointer<vtkDataObject>::Take(seeds->NewInstance())
+                                       : vtkSmartPointer<vtkDataObject>(vtkSmartPointer<vtkPolyData>::New());
     outputVector->GetInformationObject(0)->Set(vtkDataObject::DATA_OBJECT(), made);
   }
   return 1;

@@ -12,7 +12,7 @@
  * first visit), ExposureTime (of all visits), FirstEntryTime (the release if it was inside), FirstExitTime (NaN: none),
  * Entries (after the release), Exits, InsideAtEnd (1: the durations are not final). One component: EndTime, and
  * ReasonForTermination as in vtkRivuletPathTracer. Durations are positive, also backward, and NaN where the data leave
- * no time.
+ * no time, or the run was stopped before the particle began. Seeds in blocks become one set of points.
  * Output 1: a vertex for each entry and exit, with SeedId, Region, Time, and Entry (1: came in, 0: left).
  *
  * With several MPI ranks each one follows a share of the seeds. Both outputs are on the first rank.

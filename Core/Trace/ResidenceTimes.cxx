@@ -20,8 +20,10 @@ namespace
 class StayRecorder final : public Recorder
 {
 public:
-  StayRecorder(std::span<EndState> ends, std::span<SurfaceSet> outside, const std::vector<Surface>& surfaces)
+  StayRecorder(std::span<EndState> ends, std::span<std::uint8_t> begun, std::span<SurfaceSet> outside,
+      const std::vector<Surface>& surfaces)
     : ends_(ends)
+    , begun_(begun)
     , outside_(outside)
     , surfaces_(surfaces)
   {
@@ -39,8 +41,10 @@ public:
   [[nodiscard]] CrossingLog* crossings_of(int worker) override { return logs_[static_cast<std::size_t>(worker)].get(); }
   void ended(int worker, const Particle& particle) override
   {
+    const auto id = static_cast<std::size_t>(particle.task);
     ends_.ended(worker, particle);
-    outside_[static_cast<std::size_t>(particle.task)] = particle.started ? particle.sides : ~SurfaceSet{ 0 };
+    begun_[id] = particle.started ? 1 : 0;
+    outside_[id] = particle.started ? particle.sides : ~SurfaceSet{ 0 };
   }
 
   void take_crossings(std::vector<Crossing>& to) const
@@ -53,6 +57,7 @@ public:
 
 private:
   EndStates ends_;
+  std::span<std::uint8_t> begun_;
   std::span<SurfaceSet> outside_;
   const std::vector<Surface>& surfaces_;
   std::vector<std::unique_ptr<CrossingLog>> logs_; ///< one per worker
@@ -144,14 +149,20 @@ ResidenceMarch::ResidenceMarch(std::span<const Vec3> seeds, const ResidenceQuery
   result_.regions = static_cast<std::int64_t>(query.regions.size());
   first_id_ = query.end < query.start ? seeds_.size() : 0;
   result_.ends.resize(first_id_ + seeds_.size());
+  begun_.resize(result_.ends.size(), 0);
   outside_.resize(result_.ends.size(), ~SurfaceSet{ 0 });
+  for (std::size_t seed = 0; seed < seeds_.size(); ++seed)
+  {
+    result_.ends[first_id_ + seed].point = seeds_[seed].point;
+    result_.ends[first_id_ + seed].time = query.start;
+  }
 }
 
 Result<void> ResidenceMarch::go_on(const AdvectionContext& context, const RunOptions& run)
 {
   try
   {
-    StayRecorder recorder(result_.ends, outside_, surfaces_);
+    StayRecorder recorder(result_.ends, begun_, outside_, surfaces_);
     AdvectionSummary summary;
     if (march_)
     {
@@ -162,9 +173,8 @@ Result<void> ResidenceMarch::go_on(const AdvectionContext& context, const RunOpt
       FixedSeeds source(context, seeds_);
       for (const std::int64_t seed : source.outside())
       {
+        begun_[first_id_ + static_cast<std::size_t>(seed)] = 1;
         EndState& end = result_.ends[first_id_ + static_cast<std::size_t>(seed)];
-        end.point = seeds_[static_cast<std::size_t>(seed)].point;
-        end.time = seeds_[static_cast<std::size_t>(seed)].time;
         end.reason = Termination::SeedOutside;
       }
       march_.emplace(result_.ends.size());
@@ -211,8 +221,13 @@ ResidenceTimes ResidenceMarch::take()
           of_seed.begin(), of_seed.end(), [region](const Crossing& visit) { return visit.surface == region; });
       const bool inside_at_end = (outside_[first_id_ + seed] >> region & 1) == 0;
       const bool inside = inside_at_end == (crossed % 2 == 0);
-      result_.stays[seed * static_cast<std::size_t>(result_.regions) + static_cast<std::size_t>(region)] =
-          stay_in(region, inside, seeds_[seed].time, of_seed, result_.ends[seed]);
+      Stay& stay = result_.stays[seed * static_cast<std::size_t>(result_.regions) + static_cast<std::size_t>(region)];
+      stay = stay_in(region, inside, seeds_[seed].time, of_seed, result_.ends[seed]);
+      if (begun_[first_id_ + seed] == 0)
+      {
+        stay.residence = Stay::kNever;
+        stay.exposure = Stay::kNever;
+      }
     }
     first = last;
   }

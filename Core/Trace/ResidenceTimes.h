@@ -13,9 +13,10 @@
 ///     double days = result.stay(seed, region).exposure;
 ///
 /// A visit begins with an entry, or with the release if the particle is released inside, and ends with an exit, or with
-/// the particle. Entries and exits are found to rounding (Advect/Crossing.h): a visit may be missed that is not deeper
-/// than the error of a step. The border belongs to the region. The end time may lie before the start: then particles go
-/// backward, and all durations are positive, too.
+/// the particle. Entries and exits are found to rounding (Advect/Crossing.h). A visit that begins and ends within one
+/// step may be missed, above all between two regions or two parts of a surface: maximum_step must be less than the
+/// thickness of the regions and of the gaps between them. The border belongs to the region. The end time may lie before
+/// the start: then particles go backward, and all durations are positive, too.
 ///
 /// Memory: 56 bytes for each seed and region, 72 for each entry and exit, 320 for each seed while it is on its
 /// way, twice that backward.
@@ -49,8 +50,10 @@ struct Stay
 
   double first_entry = kNever; ///< the time of the release if it was inside then
   double first_exit = kNever;
-  double residence = 0.0;   ///< duration of the first visit, up to the end of the particle if it did not leave
-  double exposure = 0.0;    ///< of all visits
+  /// Durations of the first visit, and of all: up to the end of the particle if it is inside then. NaN if the particle
+  /// did not begin, because the run was stopped before.
+  double residence = 0.0;
+  double exposure = 0.0;
   std::int64_t entries = 0; ///< after the release
   std::int64_t exits = 0;
   bool inside_at_end = false; ///< then the last visit counts up to the end of the particle
@@ -97,6 +100,7 @@ private:
   std::vector<Surface> surfaces_;
   ResidenceTimes result_;
   std::size_t first_id_ = 0;        ///< id of the first seed's release: FixedSeeds.h
+  std::vector<std::uint8_t> begun_; ///< by id of the release
   std::vector<SurfaceSet> outside_; ///< by id of the release: regions that it is outside of at its end
   std::optional<ParticleMarch> march_;
 };

@@ -40,17 +40,16 @@ void add_of_stays(const char* name, const ResidenceTimes& result, const std::vec
 
 } // namespace
 
-void fill_residence(const ResidenceTimes& result, const std::vector<std::string>& names, bool none, vtkDataSet& output)
+void fill_residence(const ResidenceTimes& result, const std::vector<std::string>& names, vtkDataSet& output)
 {
-  const auto add_times = [&](const char* name, double Stay::*member, bool is_duration)
+  const auto add_times = [&](const char* name, double Stay::*member)
   {
-    add_of_stays<vtkDoubleArray>(name, result, names, output,
-        [=](const Stay& stay) { return none && is_duration ? Stay::kNever : stay.*member; });
+    add_of_stays<vtkDoubleArray>(name, result, names, output, [=](const Stay& stay) { return stay.*member; });
   };
-  add_times("ResidenceTime", &Stay::residence, true);
-  add_times("ExposureTime", &Stay::exposure, true);
-  add_times("FirstEntryTime", &Stay::first_entry, false);
-  add_times("FirstExitTime", &Stay::first_exit, false);
+  add_times("ResidenceTime", &Stay::residence);
+  add_times("ExposureTime", &Stay::exposure);
+  add_times("FirstEntryTime", &Stay::first_entry);
+  add_times("FirstExitTime", &Stay::first_exit);
   add_of_stays<vtkTypeInt64Array>("Entries", result, names, output, [](const Stay& stay) { return stay.entries; });
   add_of_stays<vtkTypeInt64Array>("Exits", result, names, output, [](const Stay& stay) { return stay.exits; });
   add_of_stays<vtkUnsignedCharArray>("InsideAtEnd", result, names, output,

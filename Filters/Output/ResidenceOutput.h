@@ -17,8 +17,8 @@ namespace rivulet
 {
 
 /// Adds the point arrays of vtkRivuletResidenceTime's output 0 to the dataset of the seeds, with a component for each
-/// region. `names`: of the regions. `none`: particles had no time, and all durations are NaN.
-void fill_residence(const ResidenceTimes& result, const std::vector<std::string>& names, bool none, vtkDataSet& output);
+/// region. `names`: of the regions.
+void fill_residence(const ResidenceTimes& result, const std::vector<std::string>& names, vtkDataSet& output);
 
 /// A vertex for each entry and exit: SeedId, Region, Time, Entry.
 void fill_visits(const std::vector<Crossing>& visits, vtkPolyData& output);

@@ -5,10 +5,14 @@
 #include "Filters/Output/ResidenceOutput.h"
 #include "Pipeline/ErrorReport.h"
 #include "vtkAlgorithm.h"
+#include "vtkCellArray.h"
 #include "vtkDataSet.h"
 #include "vtkFieldData.h"
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
+#include "vtkNew.h"
+#include "vtkPointData.h"
+#include "vtkPoints.h"
 #include "vtkPolyData.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 
@@ -18,6 +22,28 @@
 
 namespace rivulet
 {
+
+namespace
+{
+
+/// The points of blocks that became one dataset, with their arrays, as vertices.
+void take_points(vtkDataSet& seeds, vtkDataSet& output)
+{
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> vertices;
+  for (vtkIdType i = 0; i < seeds.GetNumberOfPoints(); ++i)
+  {
+    const vtkIdType point = points->InsertNextPoint(seeds.GetPoint(i));
+    vertices->InsertNextCell(1, &point);
+  }
+  vtkPolyData& to = *vtkPolyData::SafeDownCast(&output);
+  to.SetPoints(points);
+  to.SetVerts(vertices);
+  to.GetPointData()->ShallowCopy(seeds.GetPointData());
+}
+
+} // namespace
 
 WorkTraits ResidenceTimeWork::read_settings()
 {
@@ -148,6 +174,16 @@ Result<void> ResidenceTimeWork::go_on(const IntervalRange& part, const RunOption
   return march_->go_on(*context, run);
 }
 
+/// After a stop between two intervals: particles that could go on end there.
+void ResidenceTimeWork::mark_cut(Termination reason)
+{
+  for (EndState& end : result_.ends)
+  {
+    const bool on_its_way = end.reason == Termination::OutOfTime && end.time != query_.end;
+    end.reason = on_its_way || end.reason == Termination::None ? reason : end.reason;
+  }
+}
+
 /// Gathers the results of all ranks.
 void ResidenceTimeWork::gather()
 {
@@ -180,6 +216,10 @@ Result<WorkEnd> ResidenceTimeWork::finish(RunReport& report, bool stopped)
     report.trace.integration_steps += result_.steps;
     report.trace.seeds_outside += std::count_if(result_.ends.begin(), result_.ends.end(),
         [](const EndState& end) { return end.reason == Termination::SeedOutside; });
+    if (stopped)
+    {
+      mark_cut(report.out_of_seconds ? Termination::OutOfSeconds : Termination::Cancelled);
+    }
     gather();
     done_ = !stopped;
   }
@@ -191,8 +231,8 @@ void ResidenceTimeWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFiel
   if (ranks_.rank() == 0)
   {
     vtkDataSet& output = *vtkDataSet::GetData(pass.outputs, 0);
-    output.ShallowCopy(seeds_);
-    fill_residence(result_, regions_.regions().names, no_time_left(), output);
+    output.IsA(seeds_->GetClassName()) != 0 ? output.ShallowCopy(seeds_) : take_points(*seeds_, output);
+    fill_residence(result_, regions_.regions().names, output);
     fill_visits(result_.visits, *vtkPolyData::GetData(pass.outputs, 1));
   }
   add_count("Visits", static_cast<std::int64_t>(result_.visits.size()), facts);

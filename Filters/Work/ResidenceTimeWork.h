@@ -53,6 +53,7 @@ private:
   [[nodiscard]] double release_at(const std::vector<double>& times, double frame) const;
   /// Whether the data end where the particles are released.
   [[nodiscard]] bool no_time_left() const { return query_.start == query_.end; }
+  void mark_cut(Termination reason);
   void gather();
 
   vtkAlgorithm& filter_;

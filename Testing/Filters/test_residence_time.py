@@ -148,4 +148,27 @@ def test_the_end_of_the_data_leaves_no_time_and_bad_input_is_refused():
         assert "none" in messages.text(), messages.text()
 
 
+def test_seeds_in_blocks_are_one_set():
+    both = simple.GroupDatasets(Input=[cloud((-0.9, 0, 0)), cloud((-0.1, 0.2, 0.1))])
+    made = residence(flow(UNIFORM), both)
+    made.RegionFunction = "Box"
+    made.RegionFunction.Position, made.RegionFunction.Length = [-0.25, -0.5, -0.5], [0.5, 1, 1]
+    found, _ = outputs(made)
+    if FIRST:
+        assert np.allclose(array_of(found.GetPointData(), "ResidenceTime"), [1.0, 0.7], atol=1e-6)
+        assert found.GetClassName() == "vtkPolyData" and found.GetNumberOfPoints() == 2
+
+
+def test_what_is_stopped_at_once_is_not_known():
+    made = behind(residence(flow(UNIFORM), cloud((-0.5, 0, 0))), (0, 0, 0), (1, 0, 0))
+    made.MaximumSeconds = 1e-9
+    with Messages() as messages:
+        found, _ = outputs(made)
+    if FIRST:
+        data = found.GetPointData()
+        assert "Maximum Seconds" in messages.text(), messages.text()
+        assert list(array_of(data, "ReasonForTermination")) == [11] and list(array_of(data, "EndTime")) == [0.0]
+        assert np.isnan(array_of(data, "ExposureTime")[0])
+
+
 run(globals())
