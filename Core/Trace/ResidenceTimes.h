@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Time that particles spend in regions, with all of their visits: residence time (the first visit) and exposure time
-/// (all visits together), after E. J. M. Delhez, "On the concept of exposure time", Continental Shelf Research 71
-/// (2013) 27-36, for single particles.
+/// (all visits together), after E. J. M. Delhez, "Transient residence and exposure times", Ocean Science 2 (2006) 1-9,
+/// doi:10.5194/os-2-1-2006, for single particles.
 ///
 ///     ResidenceQuery query{ .regions = { bay }, .start = 0.0, .end = 30.0 };
 ///     AdvectionContext context = *residence_context(field, times, query, options);

@@ -4,8 +4,10 @@
 /// is repeated with a shorter length until it ends on the far side within rounding. So the crossing is an ordinary
 /// point of the path, as exact as the integrator. A step that begins and ends on the same side may pass through a
 /// corner in between: it is cut where the parabola through its ends comes nearest to the surface, if that may be on the
-/// other side. So no visit is missed that is deeper than the error of a step; of functions that have the same value at
-/// both ends and in the middle, as labels, none that is longer than a sixteenth of a step.
+/// other side. Of functions that have the same value at both ends and in the middle, as labels, a visit is found if it
+/// is longer than a sixteenth of a step. Visits within one step are missed where it ends beyond another surface, where
+/// the function jumps (closed surfaces of several parts), and where the parabola is far from the path (a particle that
+/// slows down or turns within the step). A maximum step below the thickness of regions and gaps finds them.
 ///
 ///     std::vector<Surface> surfaces{ plane({ 0, 0, 1 }, { 0, 0, 1 }), box({ { 0, 0, 0 } }, { 1, 1, 1 }) };
 ///     CrossingLog log(surfaces);                 // one for each worker
