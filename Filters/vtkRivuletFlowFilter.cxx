@@ -30,7 +30,6 @@ rivulet::FilterSettings vtkRivuletFlowFilter::GetFilterSettings()
   settings.run = { .memory_budget = this->MemoryBudget * rivulet::kMiB,
     .strategy = static_cast<rivulet::AccessStrategy>(this->AccessStrategy),
     .threads = this->NumberOfThreads };
-  settings.part = rivulet::Ranks().part();
   settings.begin_run = [run = settings.run, shares = this->ShareBricks]
   {
     rivulet::RunSettings begun = run;

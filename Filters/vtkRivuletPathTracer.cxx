@@ -36,8 +36,7 @@ PathlineSettings vtkRivuletPathTracer::GetSettings() const
     .paths = this->ComputePaths,
     .ends_at_function = this->EndSurface == FUNCTION,
     .end_function = this->EndFunction,
-    .options = {},
-    .part = Ranks().part() };
+    .options = {} };
   PathlineOptions& options = settings.options;
   this->SetStepOptions(options);
   options.maximum_length =

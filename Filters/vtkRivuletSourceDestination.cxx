@@ -36,8 +36,7 @@ SourceDestinationSettings vtkRivuletSourceDestination::GetSettings() const
     .end_at_first_hit = this->EndAtFirstHit,
     .lines = this->ComputeLines,
     .bins = this->NumberOfBins,
-    .options = {},
-    .part = Ranks().part()
+    .options = {}
   };
   PathlineOptions& options = settings.options;
   this->SetStepOptions(options);

@@ -31,8 +31,7 @@ PathlineSettings vtkRivuletStreakLine::GetSettings() const
     .tail = 0.0,
     .paths = false,
     .end_function = {},
-    .options = {},
-    .part = Ranks().part() };
+    .options = {} };
   PathlineOptions& options = settings.options;
   this->SetStepOptions(options);
   options.maximum_time = this->MaximumTime;

@@ -205,9 +205,13 @@ ResidenceTimes ResidenceMarch::take()
   {
     visit.id -= static_cast<std::int64_t>(first_id_);
   }
+  const double sign = first_id_ != 0 ? -1.0 : 1.0; // of the direction in time
   std::sort(visits.begin(), visits.end(),
-      [](const Crossing& a, const Crossing& b)
-      { return std::tie(a.id, a.length, a.surface) < std::tie(b.id, b.length, b.surface); });
+      [sign](const Crossing& a, const Crossing& b)
+      {
+        return std::make_tuple(a.id, sign * a.time, a.length, a.surface) <
+               std::make_tuple(b.id, sign * b.time, b.length, b.surface);
+      });
   result_.stays.resize(seeds_.size() * static_cast<std::size_t>(result_.regions));
   auto first = visits.begin();
   for (std::size_t seed = 0; seed < seeds_.size(); ++seed)

@@ -39,7 +39,6 @@ struct FilterSettings
   ChooseArray choose;                     ///< the user's choice of vectors
   RunSettings run;                        ///< memory, strategy, threads
   std::function<RunSettings()> begin_run; ///< the same for a run that may read bricks for other ranks; collective
-  RankPart part;                          ///< of the particles
   double maximum_seconds = 0.0;           ///< wall time of a run; 0: no limit
   vtkMTimeType changed = 0;               ///< MTime of the filter
 };

@@ -149,7 +149,7 @@ Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& ti
   {
     return forward_error(release);
   }
-  const auto [first, last] = settings_.part.share(seeds.GetNumberOfPoints());
+  const auto [first, last] = Ranks().part().share(seeds.GetNumberOfPoints());
   Result<std::vector<PathSeed>> particles = particles_of(seeds, seeds_.places(), *release, releases, first, last);
   if (!particles)
   {

@@ -37,7 +37,6 @@ struct PathlineSettings
   bool ends_at_function = false;
   vtkSmartPointer<vtkImplicitFunction> end_function; ///< particles end where it changes its sign, if ends_at_function
   PathlineOptions options;
-  RankPart part{}; ///< of the seeds
 };
 
 class PathlineWork : public UnsteadyWork

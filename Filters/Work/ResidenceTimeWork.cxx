@@ -3,6 +3,7 @@
 
 #include "Base/Times.h"
 #include "Filters/Output/ResidenceOutput.h"
+#include "Filters/Run/RunReport.h"
 #include "Pipeline/ErrorReport.h"
 #include "vtkAlgorithm.h"
 #include "vtkCellArray.h"
@@ -211,8 +212,17 @@ Result<WorkEnd> ResidenceTimeWork::finish(RunReport& report, bool stopped)
 {
   if (march_)
   {
-    result_ = march_->take();
+    Result<void> taken = ranks_.agree(within_memory( // all ranks come to gather()
+        [this]() -> Result<void>
+        {
+          result_ = march_->take();
+          return {};
+        }));
     march_.reset();
+    if (!taken)
+    {
+      return forward_error(taken);
+    }
     report.trace.integration_steps += result_.steps;
     report.trace.seeds_outside += std::count_if(result_.ends.begin(), result_.ends.end(),
         [](const EndState& end) { return end.reason == Termination::SeedOutside; });

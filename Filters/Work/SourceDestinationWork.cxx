@@ -3,6 +3,7 @@
 
 #include "Base/Times.h"
 #include "Filters/Output/PathOutput.h"
+#include "Filters/Run/RunReport.h"
 #include "Filters/Seeds/ReleaseTimes.h"
 #include "Pipeline/ErrorReport.h"
 #include "vtkAlgorithm.h"
@@ -234,14 +235,24 @@ std::optional<NextIntervals> SourceDestinationWork::next() const
                : std::nullopt;
 }
 
-void SourceDestinationWork::join()
+Result<void> SourceDestinationWork::join()
 {
   if (joined_)
   {
-    return;
+    return {};
   }
-  SourceDestinationResult mine = march_->take();
+  SourceDestinationResult mine;
+  Result<void> taken = ranks_.agree(within_memory( // all ranks come to gather()
+      [&]() -> Result<void>
+      {
+        mine = march_->take();
+        return {};
+      }));
   march_.reset();
+  if (!taken)
+  {
+    return taken;
+  }
   counted_.integration_steps += mine.steps;
   counted_.stall_seconds += mine.stall_seconds;
   error_ = mine.data_error;
@@ -256,6 +267,7 @@ void SourceDestinationWork::join()
   ranks_.sum({ &mine.outside, 1 });
   result_ = std::move(mine);
   joined_ = true;
+  return {};
 }
 
 /// Lines of this rank's share of the particles with hits.
@@ -266,7 +278,7 @@ void SourceDestinationWork::begin_lines()
   {
     return;
   }
-  const auto [first, last] = settings_.part.share(static_cast<std::int64_t>(groups.size()));
+  const auto [first, last] = ranks_.part().share(static_cast<std::int64_t>(groups.size()));
   groups_.assign(groups.begin() + first, groups.begin() + last);
   std::vector<PathSeed> seeds;
   if (!groups_.empty())
@@ -294,9 +306,12 @@ Result<void> SourceDestinationWork::go_on(const IntervalRange& part, const RunOp
 {
   if (!joined_ && !march_->next())
   {
-    join();
-    begin_lines();
-    return {};
+    Result<void> joined = join();
+    if (joined)
+    {
+      begin_lines();
+    }
+    return joined;
   }
   Result<AdvectionContext> context = lines_
                                          ? AdvectionContext::unsteady(steps_->field(), steps_->times(),
@@ -312,7 +327,10 @@ Result<void> SourceDestinationWork::go_on(const IntervalRange& part, const RunOp
 
 Result<WorkEnd> SourceDestinationWork::finish(RunReport& report, bool)
 {
-  join();
+  if (Result<void> joined = join(); !joined)
+  {
+    return forward_error(joined);
+  }
   if (lines_ && !frame_)
   {
     Result<PathlineFrame> frame = lines_->frame(lines_end_);

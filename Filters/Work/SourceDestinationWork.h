@@ -33,7 +33,6 @@ struct SourceDestinationSettings
   bool lines = true;
   int bins = 20; ///< of the histogram of durations
   PathlineOptions options;
-  RankPart part{};
 };
 
 class SourceDestinationWork final : public UnsteadyWork, private TimedInputs
@@ -70,7 +69,7 @@ private:
   [[nodiscard]] std::array<double, 2> release_span(const std::vector<double>& times) const;
   [[nodiscard]] Result<std::vector<double>> release_times() const;
   [[nodiscard]] IntervalRange first_release_interval() const;
-  void join();
+  [[nodiscard]] Result<void> join();
   void begin_lines();
   void fill_lines(vtkPolyData& output);
 

@@ -115,7 +115,9 @@ Result<void> StreakSurfaceWork::want(vtkDataSet& seeds)
     Result<SeedMesh> mesh = triangles_of(seeds);
     if (!mesh)
     {
-      return forward_error(mesh);
+      Error error = mesh.error();
+      error.what = "a time surface needs the surface of the seed source: " + error.what;
+      return tl::unexpected(std::move(error));
     }
     wanted_.mesh = std::move(*mesh);
     return {};

@@ -114,7 +114,7 @@ Result<void> StreamTracerRun::read_seeds()
     return fail(ErrorCode::BadArgument, "the seed source has " + std::to_string(count) + " points",
         "use at most " + std::to_string(VTK_INT_MAX));
   }
-  const auto [first, last] = settings_.of_all.part.share(count);
+  const auto [first, last] = run_.ranks().part().share(count);
   first_seed_ = first;
   positions_.resize(static_cast<std::size_t>(last - first));
   for (std::int64_t i = first; i < last; ++i)

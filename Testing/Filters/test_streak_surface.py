@@ -311,7 +311,7 @@ def test_what_cannot_be_traced_is_refused():
     assert "no points" in refusal(surface_of(flow(TURNING), simple.PolyPointSource(Points=[])))
     assert "no curve" in refusal(surface_of(flow(TURNING), simple.PolyPointSource(Points=[0, 0, 0])))
     assert "two" in refusal(surface_of(flow(TURNING), simple.PolyPointSource(Points=[0, 0, 0, 0, 0, 0])))
-    assert "no surface" in refusal(surface_of(flow(TURNING), seeds, SurfaceType="Time Surface"))
+    assert "no triangles or polygons" in refusal(surface_of(flow(TURNING), seeds, SurfaceType="Time Surface"))
     assert "Stream Time" in refusal(surface_of(flow(TURNING), seeds, SurfaceType="Stream Surface", StreamTime=-1))
     assert "Release Start is 9" in refusal(surface_of(flow(TURNING), seeds, ReleaseStart=9.0))
     assert "intervals between releases" in refusal(surface_of(flow(TURNING), seeds, ReleaseInterval=1e-9))
