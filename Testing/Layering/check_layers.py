@@ -9,6 +9,7 @@ Prints one line per violation and exits with 1 if there is any. The rules are th
 
 import re
 import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 CORE = ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Io", "Core/Hdf5", "Core/Amr", "Core/Store", "Core/AmrMesh", "Core/Trace", "Core/Generate", "Core/Convert"]
@@ -187,6 +188,15 @@ def check_appearance(root, path):
                 yield f"{name}:{number}: a comment does not name its thing: {line.strip()}"
 
 
+def check_help(root, path):
+    """Each property that users see has a help text."""
+    for proxy in ET.parse(path).iter():
+        for one in proxy if proxy.tag.endswith("Proxy") else []:
+            hidden = one.get("information_only") == "1"
+            if one.tag.endswith("Property") and not hidden and not one.findtext("Documentation", "").strip():
+                yield f"{path.relative_to(root).as_posix()}: {proxy.get('name')}: {one.get('name')} has no help text"
+
+
 def violations(root):
     root = root.resolve()
     files = list(project_files(root))
@@ -194,6 +204,8 @@ def violations(root):
     for path in files:
         found += check_appearance(root, path)
         found += check_integers(root, path) if path.suffix == ".h" else []
+    for path in sorted((root / "Plugin").glob("*.xml")):
+        found += check_help(root, path)
     return sorted(set(found))
 
 

@@ -97,6 +97,12 @@ class LayeringCheck(unittest.TestCase):
         self.put("Testing/Core/Base/B.cxx", HEAD + "int b; // nobody waits\n")
         self.expect("A.cxx:2: a comment does not name its thing")
 
+    def test_refuses_a_property_without_help(self):
+        shown = '<IntVectorProperty name="Rows"><Documentation> </Documentation></IntVectorProperty>'
+        hidden = '<IntVectorProperty name="Info" information_only="1"/>'
+        self.put("Plugin/Filters.xml", f'<Group><SourceProxy name="Sheet">{shown}{hidden}</SourceProxy></Group>')
+        self.expect("Sheet: Rows has no help text")
+
 
 if __name__ == "__main__":
     unittest.main()
