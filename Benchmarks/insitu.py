@@ -15,6 +15,7 @@ rivals    The runtime beside analytics in dedicated processes, as Damaris has th
           by signals, as GoldRush has it.
 transit   The runtime beside a consumer process that gets each step from ADIOS2 (SST): small steps, and steps of 60 MB.
 overhead  Real work on the two first cores of this machine: a session against no session.
+molecules Real work on all cores of this machine: a simulation of molecular dynamics, and analytics of its particles.
 traces    No times: a run each with static and dynamic helper cores on 6 virtual cores, drawn as in Dirand et al. 2018, Fig. 2.
 
 In a round the sides take turns; ratios are to the simulation alone in the same round. Analytics compare a digest of all bytes of each
@@ -31,6 +32,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
+import insitu_molecules  # noqa: E402
 import insitu_policies  # noqa: E402
 import insitu_rivals  # noqa: E402
 from insitu_sides import KINDS, LENGTHS, report, take_turns  # noqa: E402
@@ -48,6 +50,7 @@ PARTS = {
     "messages": insitu_policies.messages,
     "files": insitu_policies.files,
     "overhead": insitu_policies.overhead,
+    "molecules": insitu_molecules.molecules,
 }
 
 

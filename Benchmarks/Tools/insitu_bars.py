@@ -52,6 +52,8 @@ def panel_of(rows, title):
 def title_of(row):
     if row["part"] == "overhead":
         return f"overhead: 2 real cores, {row['length']} of memory"
+    if row["part"] == "molecules":
+        return f"{row['analytics']}, {row['length']}"
     what = f"{row['analytics']}, {row['length']}"
     what += f", {100 * float(row['sequential']):.0f} % sequential" if float(row["sequential"]) != USUAL else ""
     if row["part"] == "transit":
