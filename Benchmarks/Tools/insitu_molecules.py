@@ -11,11 +11,11 @@ import time
 import built
 from insitu_sides import figures_of
 
-STEPS = 60
+STEPS = 120
 CASES = {  # name of the analytics: every so many steps, and options
-    "statistics_seq": (5, {}),
+    "statistics_seq": (4, {}),
     "radial": (20, {"cutoff": 3.0, "bins": 300}),
-    "histogram": (5, {"of": "vx"}),
+    "histogram": (1, {"of": "vx"}),
 }
 
 
