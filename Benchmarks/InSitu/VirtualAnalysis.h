@@ -8,8 +8,8 @@
 ///     analysis.run(step, worker);
 ///
 ///     kind          like there         work of a step
-///     sequential    statistics_seq     one thread, all the time
-///     parallel      statistics_par     one loop over pieces
+///     sequential    statistics         one thread ("parallel": false), all the time
+///     parallel      statistics         one loop over pieces
 ///     nested        radial             two nested loops by plain TBB
 ///     histogram     histogram          loop, a reduction over ranks, loop, the same again
 ///     changing      Fig. 5             ten steps each of parallel, histogram and nested, and again

@@ -13,7 +13,7 @@ from insitu_sides import figures_of
 
 STEPS = 120
 CASES = {  # name of the analytics: every so many steps, and options
-    "statistics_seq": (4, {}),
+    "statistics": (4, {"parallel": False}),
     "radial": (20, {"cutoff": 3.0, "bins": 300}),
     "histogram": (1, {"of": "vx"}),
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// write_dat, statistics_seq, statistics_par and histogram, against sums and counts made here.
+// write_dat, statistics and histogram, against sums and counts made here.
 #include "InSitu/Analytics/Atoms.h"
 #include "InSitu/Analytics/PluginHost.h"
 #include "Support/LoweredLimit.h"
@@ -133,18 +133,24 @@ std::map<std::string, std::string> row_of(const std::string& path, const std::st
   return found;
 }
 
-class Statistics : public ::testing::TestWithParam<const char*>
+/// On one thread, and in parallel.
+class Statistics : public ::testing::TestWithParam<bool>
 {
+protected:
+  static std::string options(const std::string& more = {})
+  {
+    return std::string(R"({"parallel": )") + (GetParam() ? "true" : "false") + (more.empty() ? "" : ", " + more) + "}";
+  }
 };
-INSTANTIATE_TEST_SUITE_P(Both, Statistics, ::testing::Values("statistics_seq", "statistics_par"));
+INSTANTIATE_TEST_SUITE_P(Both, Statistics, ::testing::Bool());
 
 TEST_P(Statistics, AreThoseOfLongDoubles)
 {
   const TemporaryFolder folder;
   const Atoms atoms = ideal_gas(100'001, { 1e6, 0, -1 }, { 1e6 + 1, 1, 1 });
   const AtomsSnapshot shown(atoms, 7, 0.5);
-  EXPECT_THAT(run_alone(GetParam(), "{}", *shown, folder.path(), 3), IsEmpty());
-  const std::string path = folder.file(std::string(GetParam()) + ".0000.csv");
+  EXPECT_THAT(run_alone("statistics", options(), *shown, folder.path(), 3), IsEmpty());
+  const std::string path = folder.file("statistics.0000.csv");
   const std::array<const char*, 6> names{ "x", "y", "z", "vx", "vy", "vz" };
   for (std::size_t column = 0; column < 6; ++column)
   {
@@ -184,10 +190,10 @@ TEST_P(Statistics, LeaveOutWhatIsNotFinite)
 {
   const TemporaryFolder folder;
   const AtomsSnapshot shown(Atoms{ { { 1, kNan, 0 }, { kInfinity, kNan, 0 }, { 3, kNan, 0 } } });
-  const std::string said = run_alone(GetParam(), R"({"of": ["x", "y"]})", *shown, folder.path());
+  const std::string said = run_alone("statistics", options(R"("of": ["x", "y"])"), *shown, folder.path());
   EXPECT_THAT(said, HasSubstr("1 values \"x\" of \"atoms\" is not finite"));
   EXPECT_THAT(said, HasSubstr("3 values \"y\" of \"atoms\" are not finite"));
-  const std::string path = folder.file(std::string(GetParam()) + ".0000.csv");
+  const std::string path = folder.file("statistics.0000.csv");
   EXPECT_THAT(table_of(path)[1], ElementsAre("0", "0", "x", "2", "1", "2", "1", "3", "1"));
   EXPECT_THAT(table_of(path)[2], ElementsAre("0", "0", "y", "0", "3", "nan", "nan", "nan", "nan"));
 }
@@ -196,12 +202,12 @@ TEST_P(Statistics, AppendStepsAndRefuseOtherTables)
 {
   const TemporaryFolder folder;
   const AtomsSnapshot shown(Atoms{ { { 1, 2, 3 } } });
-  run_alone(GetParam(), R"({"of": ["x"]})", *shown, folder.path());
-  run_alone(GetParam(), R"({"of": ["x"]})", *shown, folder.path());
-  const std::string path = folder.file(std::string(GetParam()) + ".0000.csv");
+  run_alone("statistics", options(R"("of": ["x"])"), *shown, folder.path());
+  run_alone("statistics", options(R"("of": ["x"])"), *shown, folder.path());
+  const std::string path = folder.file("statistics.0000.csv");
   EXPECT_EQ(table_of(path).size(), 2U) << "the step is written anew";
   std::ofstream(path) << "my,own,table\n";
-  PluginHost host(GetParam(), R"({"of": ["x"]})", { .output = folder.path() });
+  PluginHost host("statistics", options(R"("of": ["x"])"), { .output = folder.path() });
   EXPECT_NE(host.execute(*shown), 0);
   EXPECT_THAT(host.said(), HasSubstr(path + ": the file begins with other columns"));
   EXPECT_EQ(text_of(path), "my,own,table\n");
@@ -211,7 +217,7 @@ TEST_P(Statistics, RefuseValuesThatAreNotThere)
 {
   const TemporaryFolder folder;
   const AtomsSnapshot still(Atoms{ { { 1, 2, 3 } } });
-  PluginHost host(GetParam(), "{}", { .output = folder.path() });
+  PluginHost host("statistics", options(), { .output = folder.path() });
   EXPECT_NE(host.execute(*still), 0);
   EXPECT_THAT(host.said(), HasSubstr("the particles \"atoms\" have no values \"vx\""));
 }
@@ -226,23 +232,23 @@ TEST_P(Statistics, OfFurtherArraysOfAnyType)
       { "flags", RIVULET_UINT8, 2, pairs.data() } } };
   shown.set().arrays = 2;
   shown.set().array = arrays.data();
-  run_alone(GetParam(), R"({"of": ["charge", "flags"]})", *shown, folder.path());
-  const std::string path = folder.file(std::string(GetParam()) + ".0000.csv");
+  run_alone("statistics", options(R"("of": ["charge", "flags"])"), *shown, folder.path());
+  const std::string path = folder.file("statistics.0000.csv");
   EXPECT_EQ(row_of(path, "charge")["mean"], "1");
   EXPECT_EQ(row_of(path, "flags")["mean"], "201"); // the first component
 }
 
-TEST(StatisticsPar, HasTheBitsOfOneThread)
+TEST(StatisticsInParallel, HaveTheBitsOfOneThread)
 {
   const TemporaryFolder folder;
   const AtomsSnapshot shown(ideal_gas(1'000'003, { 0, 0, 0 }, { 1, 10, 100 }));
-  run_alone("statistics_seq", "{}", *shown, folder.path());
-  const std::string alone = text_of(folder.file("statistics_seq.0000.csv"));
+  run_alone("statistics", R"({"parallel": false})", *shown, folder.path());
+  const std::string alone = text_of(folder.file("statistics.0000.csv"));
   for (const int slots : { 1, 2, 3, 7 })
   {
     const TemporaryFolder other;
-    run_alone("statistics_par", "{}", *shown, other.path(), slots);
-    EXPECT_EQ(text_of(other.file("statistics_par.0000.csv")), alone) << slots;
+    run_alone("statistics", "{}", *shown, other.path(), slots);
+    EXPECT_EQ(text_of(other.file("statistics.0000.csv")), alone) << slots;
   }
 }
 
@@ -253,14 +259,15 @@ TEST_P(Statistics, OfAllRanksAreThoseOfOne)
   const Atoms atoms = ideal_gas(50'000, { 0, 0, 0 }, { 1, 1, 1 });
   const AtomsSnapshot whole(atoms);
   const AtomsSnapshot part(slab_of(atoms, world_rank(), world_size()));
-  run_alone(GetParam(), "{}", *whole, own.path());
-  PluginHost host(GetParam(), R"({"global": true})", { .output = folder.path(), .slots = 3, .comm = MPI_COMM_WORLD });
+  run_alone("statistics", options(), *whole, own.path());
+  PluginHost host(
+      "statistics", options(R"("global": true)"), { .output = folder.path(), .slots = 3, .comm = MPI_COMM_WORLD });
   EXPECT_EQ(host.execute(*part), 0) << host.said();
   MPI_Barrier(MPI_COMM_WORLD);
   for (const char* value : { "x", "y", "z", "vx", "vy", "vz" })
   {
-    auto one = row_of(own.file(std::string(GetParam()) + ".0000.csv"), value);
-    auto all = row_of(folder.file(std::string(GetParam()) + ".csv"), value);
+    auto one = row_of(own.file("statistics.0000.csv"), value);
+    auto all = row_of(folder.file("statistics.csv"), value);
     EXPECT_EQ(all["count"], one["count"]);
     EXPECT_EQ(all["min"], one["min"]);
     EXPECT_EQ(all["max"], one["max"]);
@@ -279,12 +286,12 @@ TEST_P(Statistics, OfAllRanksFailTogether)
     atoms.velocity.clear();
   }
   const AtomsSnapshot shown(atoms);
-  PluginHost host(GetParam(), R"({"global": true})", { .output = folder.path(), .comm = MPI_COMM_WORLD });
+  PluginHost host("statistics", options(R"("global": true)"), { .output = folder.path(), .comm = MPI_COMM_WORLD });
   const int code = host.execute(*shown);
   EXPECT_TRUE(code != 0 || (world_rank() != 0 && !last));
   EXPECT_THAT(host.said(), HasSubstr(last ? "have no values \"vx\"" : world_rank() == 0 ? "another rank" : ""));
   MPI_Barrier(MPI_COMM_WORLD);
-  EXPECT_FALSE(std::filesystem::exists(folder.file(std::string(GetParam()) + ".csv")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("statistics.csv")));
 }
 
 /// Counts by the documented formula.

@@ -118,36 +118,36 @@ TEST(Starts, ARestartOnFewerRanksTakesCareOfTheFilesOfTheOthers)
   {
     std::ofstream(folder.file(name)) << "of an earlier run";
   }
-  std::ofstream(folder.file("statistics_seq.0007.csv"))
+  std::ofstream(folder.file("statistics.0007.csv"))
       << "step,time,value,count,not_finite,mean,min,max,standard_deviation\n1,0.5\n3,1.5\n";
   OneRun(folder.path(), "write_dat", "{}").steps(2, 3);
-  EXPECT_THAT(names_in(folder), ElementsAre("other.0007-00000003.dat", "statistics_seq.0007.csv",
+  EXPECT_THAT(names_in(folder), ElementsAre("other.0007-00000003.dat", "statistics.0007.csv",
                                     "write_dat.0000-00000002.dat", "write_dat.0007-00000001.dat"));
-  OneRun(folder.path(), "statistics_seq", R"({"of": ["x"]})").steps(2, 3);
-  EXPECT_THAT(steps_in(folder.file("statistics_seq.0007.csv")), ElementsAre(1));
+  OneRun(folder.path(), "statistics", R"({"of": ["x"]})").steps(2, 3);
+  EXPECT_THAT(steps_in(folder.file("statistics.0007.csv")), ElementsAre(1));
 }
 
 TEST(Starts, ATableLosesTheRowsThatAreWrittenAnew)
 {
   const TemporaryFolder folder;
-  const std::string table = folder.file("statistics_seq.0000.csv");
+  const std::string table = folder.file("statistics.0000.csv");
   for (int run = 0; run < 2; ++run)
   {
-    OneRun(folder.path(), "statistics_seq", R"({"of": ["x"]})").steps(0, 5);
+    OneRun(folder.path(), "statistics", R"({"of": ["x"]})").steps(0, 5);
     EXPECT_THAT(steps_in(table), ElementsAre(0, 1, 2, 3, 4)) << "the same run twice";
   }
-  OneRun(folder.path(), "statistics_seq", R"({"of": ["x"]})").steps(3, 7);
+  OneRun(folder.path(), "statistics", R"({"of": ["x"]})").steps(3, 7);
   EXPECT_THAT(steps_in(table), ElementsAre(0, 1, 2, 3, 4, 5, 6));
   {
-    OneRun run(folder.path(), "statistics_seq", R"({"of": ["x"]})", RIVULET_CONTINUE);
+    OneRun run(folder.path(), "statistics", R"({"of": ["x"]})", RIVULET_CONTINUE);
     run.steps(5, 9);
     EXPECT_THAT(run.host().said(), HasSubstr("steps up to 6 are there already"));
   }
   EXPECT_THAT(steps_in(table), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
   std::ofstream(table, std::ios::app) << "9,4.5,x,3"; // a row that was torn
-  OneRun(folder.path(), "statistics_seq", R"({"of": ["x"]})").steps(9, 10);
+  OneRun(folder.path(), "statistics", R"({"of": ["x"]})").steps(9, 10);
   EXPECT_THAT(steps_in(table), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
-  OneRun other(folder.path(), "statistics_seq", R"({"of": ["x"]})", RIVULET_NEW);
+  OneRun other(folder.path(), "statistics", R"({"of": ["x"]})", RIVULET_NEW);
   EXPECT_NE(other.host().created(), 0);
   EXPECT_THAT(other.host().said(), HasSubstr("\"start\": \"new\""));
 }
@@ -212,7 +212,7 @@ TEST(Starts, AnEntryOfAListIsWrittenAtItsEnd)
 TEST(Starts, AnalyticsWantWhatTheyUse)
 {
   const TemporaryFolder folder;
-  OneRun statistics(folder.path(), "statistics_seq", R"({"set": "atoms", "of": ["vx"]})");
+  OneRun statistics(folder.path(), "statistics", R"({"set": "atoms", "of": ["vx"]})");
   EXPECT_TRUE(statistics.host().wants("atoms", "vx"));
   EXPECT_FALSE(statistics.host().wants("atoms", "x"));
   EXPECT_FALSE(statistics.host().wants("others", "vx"));

@@ -86,9 +86,9 @@ int main(int argc, char** argv)
     const AtomsSnapshot shown(sorted_gas(count));
     const double cutoff = std::cbrt(50.0 * 3.0 / (4.0 * std::numbers::pi * static_cast<double>(count)));
     std::printf("%lu particles; median [least, most] seconds with one thread, and with two\n", count);
-    time_one("statistics_seq", R"({"of": ["x", "y", "z"]})", *shown, repeats);
-    time_one("statistics_par", R"({"of": ["x", "y", "z"]})", *shown, repeats);
-    time_one("statistics_par", "{}", *shown, repeats);
+    time_one("statistics", R"({"of": ["x", "y", "z"], "parallel": false})", *shown, repeats);
+    time_one("statistics", R"({"of": ["x", "y", "z"]})", *shown, repeats);
+    time_one("statistics", "{}", *shown, repeats);
     time_one("histogram", "{}", *shown, repeats);
     time_one("radial", R"({"cutoff": )" + std::to_string(cutoff) + "}", *shown, repeats);
     time_one("write_dat", "{}", *shown, std::min(repeats, 3));

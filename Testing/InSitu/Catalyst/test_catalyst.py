@@ -190,7 +190,8 @@ class Catalyst(unittest.TestCase):
         seeds = {"line": [[2, 2, 2], [2, 20, 20]]}
         analytics = [{"name": "store"}, {"name": "streamlines", "options": seeds}, {"name": "pathlines", "options": seeds},
                      {"name": "histogram"}, {"name": "radial", "options": {"cutoff": 0.5}}, {"name": "write_dat"},
-                     {"name": "statistics_seq"}, {"name": "statistics_par", "options": {"global": True}}]
+                     {"name": "statistics", "options": {"parallel": False}},
+                     {"name": "moments", "plugin": "statistics", "options": {"global": True}}]
         for policy in POLICIES:
             folder, said, changed = self.run_guarded("guarded", policy, "", analytics=analytics)
             self.assertEqual(changed, [], policy)

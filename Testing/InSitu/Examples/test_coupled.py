@@ -65,9 +65,9 @@ class Coupled(unittest.TestCase):
             self.assertEqual(bytes_of(self.flow(ranks)), bytes_of(one), ranks)
 
     def particles(self, ranks):
-        analytics = [{"name": "histogram", "every": 20}, {"name": "statistics_par", "every": 20, "options": {"global": True}}]
+        analytics = [{"name": "histogram", "every": 20}, {"name": "statistics", "every": 20, "options": {"global": True}}]
         folder = self.run_ranks(ranks, "particles", analytics, PARTICLES, "--size", 8, 8, 8, "--steps", 20, "--every", 0)
-        with open(folder / "statistics_par.csv", encoding="ascii") as file:
+        with open(folder / "statistics.csv", encoding="ascii") as file:
             return (folder / "histogram-00000020.csv").read_text(encoding="ascii"), list(csv.reader(file))
 
     def test_analytics_of_particles_agree_for_any_number_of_ranks(self):
