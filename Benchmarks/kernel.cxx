@@ -6,6 +6,10 @@
 //
 //     ./run bench kernel --benchmark_filter='threads:2'
 #include "Store/Source/ArrayBricks.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceField.h"
+#include "Trace/Contract/TraceOptions.h"
 #include "Trace/Pathlines.h"
 #include "Trace/Streamlines.h"
 

@@ -49,7 +49,7 @@ Result<FieldSaver> FieldSaver::open(const SaveTarget& target, const std::vector<
   FieldSaver saver(target, times, whole);
   if (target.store)
   {
-    auto store = RankedStore::open(target.link, target.path, { .start = *target.store });
+    auto store = ParallelStoreWriter::open(target.link, target.path, { .start = *target.store });
     if (!store)
     {
       return forward_error(store);

@@ -13,7 +13,7 @@
 /// open(), add_step() and finish() are collective. Threads: the one that may call MPI.
 #pragma once
 
-#include "Convert/RankedStore.h"
+#include "Convert/ParallelStoreWriter.h"
 #include "Pipeline/KeptArrays.h"
 #include "Pipeline/SourceArrays.h"
 
@@ -45,7 +45,7 @@ struct SaveShare
 class FieldSaver
 {
 public:
-  /// `whole`: the nodes of the whole grid, as SaveShare::nodes. Fails as RankedStore::open() does.
+  /// `whole`: the nodes of the whole grid, as SaveShare::nodes. Fails as ParallelStoreWriter::open() does.
   [[nodiscard]] static Result<FieldSaver> open(
       const SaveTarget& target, const std::vector<double>& times, const Box& whole);
 
@@ -92,8 +92,8 @@ private:
   Box whole_;
   FieldInfo info_; ///< without variables before the first step
   KeptArrays kept_;
-  std::unique_ptr<RankedStore> store_;      ///< nullptr: a field file is written
-  std::unique_ptr<FieldFileWriter> writer_; ///< of the file, on the first rank
+  std::unique_ptr<ParallelStoreWriter> store_; ///< nullptr: a field file is written
+  std::unique_ptr<FieldFileWriter> writer_;    ///< of the file, on the first rank
 };
 
 } // namespace rivulet

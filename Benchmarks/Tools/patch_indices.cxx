@@ -148,8 +148,8 @@ void index_own(DataFile& file, hdf5::BlockPool& pool)
   must(index.open({}));
   for (const auto& [group, name] : file.names)
   {
-    const Found& found = index.find(group, name);
-    if (found.kind != Found::Kind::Plain)
+    const Match& found = index.find(group, name);
+    if (found.kind != Match::Kind::Plain)
     {
       throw std::runtime_error("a dataset is not plain in " + file.path);
     }

@@ -13,9 +13,12 @@
 #include "CommandLine/CommandLine.h"
 #include "Store/Field/OpenField.h"
 #include "Tools/without_prefetch.h"
-#include "Trace/FlowMap.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/TracedLines.h"
 #include "Trace/FlowMap/AdaptiveMap.h"
 #include "Trace/FlowMap/ExponentChunks.h"
+#include "Trace/FlowMap/FlowMap.h"
+#include "Trace/Pathlines.h"
 
 #include <chrono>
 #include <cstdio>

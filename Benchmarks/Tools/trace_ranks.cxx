@@ -10,9 +10,14 @@
 //
 // The processes are forked, and talk through sockets, as ranks of MPI would. Each opens the field itself.
 #include "CommandLine/CommandLine.h"
+#include "Store/Derived/BrickMessage.h"
+#include "Store/Derived/DistributedBricks.h"
 #include "Store/Field/OpenField.h"
-#include "Store/Made/BrickMessage.h"
-#include "Store/Made/RankedBricks.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceField.h"
+#include "Trace/Contract/TraceOptions.h"
 #include "Trace/Pathlines.h"
 
 #include <algorithm>
@@ -151,7 +156,7 @@ struct Polls
   std::int64_t count = 0;
   double processor_seconds = 0.0;
 
-  void poll(RankedBricks& bricks)
+  void poll(DistributedBricks& bricks)
   {
     const double start = processor_time();
     bricks.poll();
@@ -204,7 +209,7 @@ std::vector<PathSeed> seeds_of(const Arguments& arguments, int rank)
   return { all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last) };
 }
 
-nlohmann::json json_of(const RankedStatistics& ranked)
+nlohmann::json json_of(const DistributedStatistics& ranked)
 {
   return { { "asked", ranked.asked }, { "received", ranked.received }, { "late", ranked.late },
     { "refused", ranked.refused }, { "served", ranked.served }, { "messages", ranked.messages },
@@ -218,7 +223,7 @@ void print_owners(const Arguments& arguments, const std::shared_ptr<FileBricks>&
   for (const int size : arguments.owners)
   {
     NumberOfRanks link(size);
-    const RankedBricks ranked(file, { &link, link.begin_session() }, RankedOptions{});
+    const DistributedBricks ranked(file, { &link, link.begin_session() }, RankedOptions{});
     std::vector<std::int64_t> all(static_cast<std::size_t>(size));
     std::vector<std::int64_t> read(all.size());
     for_each_brick(*file,
@@ -244,14 +249,14 @@ void print_owners(const Arguments& arguments, const std::shared_ptr<FileBricks>&
 }
 
 /// One half of the budget is for own bricks, the other one for those of others.
-std::unique_ptr<RankedBricks> share_bricks(
+std::unique_ptr<DistributedBricks> share_bricks(
     const Arguments& arguments, const std::shared_ptr<FileBricks>& file, SocketLink& link)
 {
   const std::int64_t all = arguments.budget_mib << 20;
   const std::int64_t others = all / 2;
   file->set_memory_budget(all - others);
   const RankSession session{ &link, link.begin_session() };
-  return std::make_unique<RankedBricks>(file, session, RankedOptions{ .budget = others });
+  return std::make_unique<DistributedBricks>(file, session, RankedOptions{ .budget = others });
 }
 
 /// The sum over all lines of a hash of the points: the same however the lines are shared out among ranks.
@@ -274,7 +279,7 @@ int run_rank(const Arguments& arguments, SocketLink& link)
     return complain(opened.error());
   }
   const std::shared_ptr<FileBricks>& file = *opened;
-  std::unique_ptr<RankedBricks> shared;
+  std::unique_ptr<DistributedBricks> shared;
   if (arguments.share && link.size() > 1)
   {
     shared = share_bricks(arguments, file, link);
@@ -316,7 +321,7 @@ int run_rank(const Arguments& arguments, SocketLink& link)
     { "steps", lines->statistics.integration_steps }, { "seconds", seconds }, { "seconds_until_all", until_all },
     { "hash", hash }, { "bricks_read", file->statistics().bricks_read },
     { "bytes_read", file->statistics().bytes_read } };
-  answer.update(json_of(shared ? shared->ranked() : RankedStatistics()));
+  answer.update(json_of(shared ? shared->ranked() : DistributedStatistics()));
   std::int64_t owned = 0;
   if (shared)
   {

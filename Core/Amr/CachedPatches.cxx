@@ -106,7 +106,7 @@ bool CachedPatches::read(const CacheKey& key, std::byte* to)
   return all_pieces(key, [&](const CacheKey& piece, std::int64_t begin) { return cache_->read(piece, to + begin); });
 }
 
-bool CachedPatches::take(std::int32_t patch, std::int32_t variable, Slabs& memory, PatchVariable& to)
+bool CachedPatches::take(std::int32_t patch, std::int32_t variable, PageSlabs& memory, PatchVariable& to)
 {
   const AmrPatch& of = dump_.patches[static_cast<std::size_t>(patch)];
   const AmrVariable& values = dump_.variables[static_cast<std::size_t>(variable)];

@@ -45,7 +45,7 @@ public:
   CachedPatches(std::shared_ptr<LocalCache> cache, const AmrDump& dump, FileFingerprints& files, bool keep_ghosts);
 
   /// Fills `to` with the values of a patch if the cache has all of them. Throws std::bad_alloc.
-  [[nodiscard]] bool take(std::int32_t patch, std::int32_t variable, Slabs& memory, PatchVariable& to);
+  [[nodiscard]] bool take(std::int32_t patch, std::int32_t variable, PageSlabs& memory, PatchVariable& to);
   void keep(std::int32_t patch, std::int32_t variable, const PatchVariable& from);
 
 private:

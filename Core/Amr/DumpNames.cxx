@@ -26,7 +26,7 @@ DumpNames samrai_like(const char* name, const char* index, const char* folder, c
 }
 
 /// Copies a name if the entry has it. False if the entry is invalid.
-bool take_name(const nlohmann::json& entry, const char* key, std::string& to)
+bool take_text(const nlohmann::json& entry, const char* key, std::string& to)
 {
   if (!entry.contains(key))
   {
@@ -81,7 +81,7 @@ Result<DumpNames> parse_entry(const nlohmann::json& entry)
   for (const auto& [key, to] : { std::pair{ "name", &names.name }, std::pair{ "index", &names.index },
            std::pair{ "folder", &names.folder }, std::pair{ "summary", &names.summary } })
   {
-    if (!take_name(entry, key, *to))
+    if (!take_text(entry, key, *to))
     {
       return bad(std::string("\"") + key + "\" is not a name without slashes");
     }

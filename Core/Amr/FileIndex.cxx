@@ -12,7 +12,7 @@ namespace
 constexpr std::size_t kFormsToCompare = 8;
 constexpr std::size_t kFewEntries = 16; ///< entries of a group up to which look_around() pays
 
-const Found kMissing{ .kind = Found::Kind::Missing, .dataset = {}, .error = nullptr };
+const Match kMissing{ .kind = Match::Kind::Missing, .dataset = {}, .error = nullptr };
 
 } // namespace
 
@@ -83,12 +83,12 @@ void FileIndex::close()
 namespace
 {
 
-Found not_found(Error&& error)
+Match not_found(Error&& error)
 {
-  Found found;
-  found.kind = error.code == ErrorCode::Unsupported ? Found::Kind::Library
-               : error.code == ErrorCode::NotFound  ? Found::Kind::Missing
-                                                    : Found::Kind::Bad;
+  Match found;
+  found.kind = error.code == ErrorCode::Unsupported ? Match::Kind::Library
+               : error.code == ErrorCode::NotFound  ? Match::Kind::Missing
+                                                    : Match::Kind::Bad;
   found.error = std::make_shared<const Error>(std::move(error));
   return found;
 }
@@ -104,7 +104,7 @@ auto* entry_of(Entries& entries, const std::string& name)
 
 } // namespace
 
-const Found* FileIndex::known(const std::string& group, const std::string& name) const
+const Match* FileIndex::known(const std::string& group, const std::string& name) const
 {
   if (const auto lost = lost_groups_.find(group); lost != lost_groups_.end())
   {
@@ -116,12 +116,12 @@ const Found* FileIndex::known(const std::string& group, const std::string& name)
     return nullptr;
   }
   const Entry* entry = entry_of(listed->second, name);
-  return entry == nullptr ? &kMissing : entry->found.kind == Found::Kind::NotAsked ? nullptr : &entry->found;
+  return entry == nullptr ? &kMissing : entry->found.kind == Match::Kind::NotAsked ? nullptr : &entry->found;
 }
 
-const Found& FileIndex::find(const std::string& group, const std::string& name)
+const Match& FileIndex::find(const std::string& group, const std::string& name)
 {
-  if (const Found* found = known(group, name))
+  if (const Match* found = known(group, name))
   {
     return *found;
   }
@@ -132,7 +132,7 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
   Result<Entries*> entries = entries_of(group);
   if (!entries)
   {
-    const Found& lost = lost_groups_.emplace(group, not_found(std::move(entries.error()))).first->second;
+    const Match& lost = lost_groups_.emplace(group, not_found(std::move(entries.error()))).first->second;
     remember_failure(lost);
     return lost;
   }
@@ -143,7 +143,7 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
   }
   entry->found = look_up(group, *entry);
   remember_failure(entry->found);
-  const bool in_one_piece = entry->found.kind == Found::Kind::Plain &&
+  const bool in_one_piece = entry->found.kind == Match::Kind::Plain &&
                             entry->found.dataset.form->storage != hdf5::Storage::Chunked; // no B-tree to read
   if (in_one_piece && (*entries)->size() <= kFewEntries)
   {
@@ -153,7 +153,7 @@ const Found& FileIndex::find(const std::string& group, const std::string& name)
 }
 
 /// Lets the next open() forget a failure to read, which may not happen again.
-void FileIndex::remember_failure(const Found& found)
+void FileIndex::remember_failure(const Match& found)
 {
   read_failed_ = read_failed_ || (found.error != nullptr && found.error->code == ErrorCode::CannotRead);
 }
@@ -162,11 +162,11 @@ void FileIndex::look_around(const std::string& group, Entries& entries)
 {
   for (Entry& entry : entries)
   {
-    if (entry.found.kind != Found::Kind::NotAsked || !hdf5::holds_object_header(*bytes_, entry.header))
+    if (entry.found.kind != Match::Kind::NotAsked || !hdf5::holds_object_header(*bytes_, entry.header))
     {
       continue;
     }
-    if (Found found = look_up(group, entry); found.kind == Found::Kind::Plain)
+    if (Match found = look_up(group, entry); found.kind == Match::Kind::Plain)
     {
       entry.found = std::move(found);
     }
@@ -227,7 +227,7 @@ Result<std::uint64_t> FileIndex::header_of(const std::string& group)
   return entry->header;
 }
 
-Found FileIndex::look_up(const std::string& group, const Entry& entry)
+Match FileIndex::look_up(const std::string& group, const Entry& entry)
 {
   if (Result<void> good = parsed_ ? Result<void>{} : parse(); !good)
   {
@@ -252,8 +252,8 @@ Found FileIndex::look_up(const std::string& group, const Entry& entry)
   {
     return not_found(std::move(dataset.error()));
   }
-  Found found;
-  found.kind = hdf5::can_read(*dataset->form) ? Found::Kind::Plain : Found::Kind::Library;
+  Match found;
+  found.kind = hdf5::can_read(*dataset->form) ? Match::Kind::Plain : Match::Kind::Library;
   found.dataset = std::move(*dataset);
   share_form(found.dataset.form);
   return found;

@@ -5,7 +5,7 @@
 ///
 ///     FileIndex index("processor_cluster.00000.samrai", pool);
 ///     Result<void> ready = index.open({ .bytes = 1 << 20, .pieces = 8 });
-///     Result<const Found*> found = index.find("processor.00000/level.00000/patch.00000", "density");
+///     Result<const Match*> found = index.find("processor.00000/level.00000/patch.00000", "density");
 ///
 /// One thread at a time may call open(), find() and close(). References that find() returns are valid, and may be read
 /// by any thread, until open() meets a file that has changed or that could not be read. Any number of threads may call
@@ -27,7 +27,7 @@ namespace rivulet
 {
 
 /// Location of one dataset, as far as it is known.
-struct Found
+struct Match
 {
   enum class Kind : std::uint8_t
   {
@@ -68,9 +68,9 @@ public:
   [[nodiscard]] std::int64_t bytes_read() const { return bytes_ ? bytes_->bytes_read() : 0; }
 
   /// Location of a dataset; its kind is never NotAsked. The file must be open.
-  [[nodiscard]] const Found& find(const std::string& group, const std::string& name);
+  [[nodiscard]] const Match& find(const std::string& group, const std::string& name);
   /// Location from an earlier find(); nullptr if it is not known.
-  [[nodiscard]] const Found* known(const std::string& group, const std::string& name) const;
+  [[nodiscard]] const Match* known(const std::string& group, const std::string& name) const;
 
 private:
   /// Object of a group.
@@ -78,7 +78,7 @@ private:
   {
     const std::string* name = nullptr; ///< element of names_
     std::uint64_t header = 0;          ///< address of its object header
-    Found found;
+    Match found;
   };
   using Entries = std::vector<Entry>; ///< sorted by name
 
@@ -86,8 +86,8 @@ private:
   [[nodiscard]] Result<Entries*> entries_of(const std::string& group);
   [[nodiscard]] Result<std::uint64_t> header_of(const std::string& group);
   void forget();
-  void remember_failure(const Found& found);
-  [[nodiscard]] Found look_up(const std::string& group, const Entry& entry);
+  void remember_failure(const Match& found);
+  [[nodiscard]] Match look_up(const std::string& group, const Entry& entry);
   /// Locates the other datasets of a group whose headers are among the bytes read. Another variable then costs only its
   /// values.
   void look_around(const std::string& group, Entries& entries);
@@ -104,7 +104,7 @@ private:
   bool read_failed_ = false;                 ///< a location is missing because a read failed
   std::optional<Error> unreadable_;          ///< reason why the whole file cannot be parsed
   std::unordered_map<std::string, Entries> groups_;
-  std::unordered_map<std::string, Found> lost_groups_; ///< groups that cannot be listed, with the error
+  std::unordered_map<std::string, Match> lost_groups_; ///< groups that cannot be listed, with the error
   std::unordered_set<std::string> names_;              ///< shared by the groups, which mostly have the same names
   /// Recent forms. Files have few different ones.
   std::deque<std::shared_ptr<const hdf5::DatasetForm>> forms_;

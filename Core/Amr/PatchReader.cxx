@@ -140,15 +140,15 @@ namespace
 
 Result<StoredType> type_of(FileIndex& index, const std::string& group, const std::string& dataset)
 {
-  const Found& found = index.find(group, dataset);
+  const Match& found = index.find(group, dataset);
   const std::string name = "\"" + group + "/" + dataset + "\"";
   switch (found.kind)
   {
-  case Found::Kind::Plain:
+  case Match::Kind::Plain:
     return found.dataset.form->type;
-  case Found::Kind::Missing:
+  case Match::Kind::Missing:
     return fail(ErrorCode::NotFound, "there is no " + name, {}, index.path());
-  case Found::Kind::Library:
+  case Match::Kind::Library:
     return fail(
         ErrorCode::Unsupported, name + " is stored in a way that only the HDF5 library can read", {}, index.path());
   default:
@@ -194,10 +194,10 @@ std::int64_t PatchReader::chunk_of(const AmrDump& dump, std::int32_t patch, std:
   {
     return 0;
   }
-  const Found& found =
+  const Match& found =
       index.find(at.group, dump.variables[static_cast<std::size_t>(variable)].components.front().dataset);
   index.close();
-  const bool in_chunks = found.kind == Found::Kind::Plain && found.dataset.form->storage == hdf5::Storage::Chunked;
+  const bool in_chunks = found.kind == Match::Kind::Plain && found.dataset.form->storage == hdf5::Storage::Chunked;
   return in_chunks ? found.dataset.form->chunk[0] : 0;
 }
 

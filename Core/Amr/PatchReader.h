@@ -19,8 +19,8 @@
 #pragma once
 
 #include "Amr/Dump.h"
+#include "Base/PageSlabs.h"
 #include "Base/Result.h"
-#include "Base/Slabs.h"
 #include "Io/Blocks/StoredScalar.h"
 
 #include <functional>

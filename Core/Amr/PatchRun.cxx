@@ -80,7 +80,7 @@ void PatchRun::work()
 void PatchRun::do_one(const Work& work)
 {
   const ReadTurns::Turn turn(turns_);
-  const Spares<TaskReader>::Lent reader(readers_);
+  const ObjectPool<TaskReader>::Lent reader(readers_);
   if (const auto* task = std::get_if<ReadTask>(&work))
   {
     end_task(*task, reader->read(*task, nullptr));
@@ -231,8 +231,8 @@ void PatchRun::search_shared(FileJob& job)
     {
       for (const AmrComponent& component : variable_at(v).components)
       {
-        const Found& found = job.index->find(patch_at(position).group, component.dataset);
-        form = form == nullptr && found.kind == Found::Kind::Plain ? found.dataset.form.get() : form;
+        const Match& found = job.index->find(patch_at(position).group, component.dataset);
+        form = form == nullptr && found.kind == Match::Kind::Plain ? found.dataset.form.get() : form;
       }
     }
   }

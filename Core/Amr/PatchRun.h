@@ -17,7 +17,7 @@
 #include "Amr/ReadTurns.h"
 #include "Amr/TaskReader.h"
 #include "Hdf5/LibraryFile.h"
-#include "Parallel/Spares.h"
+#include "Parallel/ObjectPool.h"
 
 #include <deque>
 #include <memory>
@@ -94,9 +94,9 @@ private:
   bool past_cache_ = false;
   ReadQueue queue_;
   ReadTurns turns_;
-  Slabs memory_; ///< memory of the values
+  PageSlabs memory_; ///< memory of the values
   /// Readers, one for each thread at work. Threads without work need none.
-  Spares<TaskReader> readers_;
+  ObjectPool<TaskReader> readers_;
   std::atomic<std::int64_t> done_{ 0 }; ///< number of values that are finished
   std::atomic<bool> stop_{ false };
   std::atomic<bool> out_of_memory_{ false };

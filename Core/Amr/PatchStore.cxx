@@ -24,7 +24,7 @@ std::int64_t size_in_memory(const StoredPatch& patch)
 SlabBuffer with_a_third(const SlabBuffer& plane, std::size_t scalar_bytes)
 {
   const std::size_t tuples = plane.size() / (2 * scalar_bytes);
-  Slabs slabs;
+  PageSlabs slabs;
   slabs.expect(tuples * 3 * scalar_bytes);
   SlabBuffer space(slabs, tuples * 3 * scalar_bytes);
   std::memset(space.data(), 0, space.size());
@@ -151,7 +151,7 @@ Result<PatchStore::Patch> PatchStore::bring_in(std::unique_lock<std::mutex>& loc
   {
   }
   Result<Patch> wanted = read_unlocked(lock, patches, key.second, room);
-  drop_what_is_too_much();
+  evict_excess();
   lock.unlock();
   read_.notify_all();
   return wanted;
@@ -205,7 +205,7 @@ std::int64_t PatchStore::chunk_of(const Key& key)
       return known->second;
     }
   }
-  const Spares<PatchReader>::Lent reader(readers_);
+  const ObjectPool<PatchReader>::Lent reader(readers_);
   const std::int64_t values = reader->chunk_of(dump_, key.first, key.second);
   const std::lock_guard lock(mutex_);
   return chunks_.emplace(dataset, values).first->second;
@@ -280,7 +280,7 @@ void PatchStore::begin_reading(const Key& key, std::int64_t room)
 {
   entries_[key] = {};
   reading_ += room;
-  drop_what_is_too_much();
+  evict_excess();
 }
 
 Result<void> PatchStore::check_room(std::int32_t variable, std::int64_t bytes) const
@@ -371,7 +371,7 @@ std::vector<Result<PatchStore::Patch>> PatchStore::read_sound(
     std::span<const std::int32_t> patches, std::int32_t variable)
 {
   const std::array<std::int32_t, 1> variables{ variable };
-  const Spares<PatchReader>::Lent reader(readers_);
+  const ObjectPool<PatchReader>::Lent reader(readers_);
   Result<PatchData> data =
       reader->read(dump_, patches, variables, { .threads = 1, .use_library = false, .local_cache = local_cache_ });
   if (!data)
@@ -417,7 +417,7 @@ void PatchStore::set_memory_budget(std::int64_t bytes)
 {
   const std::lock_guard lock(mutex_);
   budget_ = bytes > 0 ? bytes : default_memory_budget();
-  drop_what_is_too_much();
+  evict_excess();
 }
 
 SourceStatistics PatchStore::statistics() const

@@ -23,7 +23,7 @@
 #pragma once
 
 #include "Amr/PatchReader.h"
-#include "Parallel/Spares.h"
+#include "Parallel/ObjectPool.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "Store/Source/BudgetedStore.h"
 
@@ -114,7 +114,7 @@ private:
   [[nodiscard]] std::int64_t expected(const Key& key) const;
   /// Puts a patch that was read into the cache, and returns its bytes.
   std::int64_t settle(const Key& key, const Result<Patch>& made);
-  void drop_what_is_too_much() { drop(held_ + reading_ - budget_); }
+  void evict_excess() { drop(held_ + reading_ - budget_); }
   /// Drops the oldest patches that are not held until `bytes` are free; returns the number of bytes freed.
   std::int64_t drop(std::int64_t bytes);
   /// The mutex may be held by a thread that waits for its turn to ask others.
@@ -123,9 +123,9 @@ private:
 
   AmrDump dump_;
   const std::shared_ptr<LocalCache> local_cache_;
-  std::int64_t largest_ = 0;    ///< bytes of the largest array of a patch, as doubles
-  Spares<PatchReader> readers_; ///< each with its own index of the files
-  mutable std::mutex mutex_;    ///< guards the members below
+  std::int64_t largest_ = 0;        ///< bytes of the largest array of a patch, as doubles
+  ObjectPool<PatchReader> readers_; ///< each with its own index of the files
+  mutable std::mutex mutex_;        ///< guards the members below
   std::condition_variable read_;
   std::map<Key, Entry> entries_;
   std::list<Key> ages_;                ///< patches in memory, the least recently used first

@@ -86,20 +86,20 @@ void VariableTasks::add(ReadTask task)
       "check the program that wrote the dump", task.job->index->path() };
     return;
   }
-  const Found& found = *task.found;
-  if (found.kind == Found::Kind::Missing)
+  const Match& found = *task.found;
+  if (found.kind == Match::Kind::Missing)
   {
     ++missing;
     return;
   }
-  if (found.kind == Found::Kind::Bad)
+  if (found.kind == Match::Kind::Bad)
   {
     error = *found.error;
     error->what = "\"" + task.name() + "\": " + error->what;
     return;
   }
-  by_library = by_library || found.kind == Found::Kind::Library;
-  if (found.kind == Found::Kind::Plain)
+  by_library = by_library || found.kind == Match::Kind::Library;
+  if (found.kind == Match::Kind::Plain)
   {
     const hdf5::DatasetForm& form = *found.dataset.form;
     if (const std::optional<std::string> why = misfit(task, form))

@@ -51,7 +51,7 @@ struct PatchBatch
 struct ReadTask
 {
   FileJob* job = nullptr;
-  const Found* found = nullptr;
+  const Match* found = nullptr;
   const AmrPatch* patch = nullptr;
   const AmrComponent* component = nullptr;
   PatchVariable* to = nullptr;

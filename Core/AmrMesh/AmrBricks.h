@@ -19,7 +19,7 @@
 #pragma once
 
 #include "AmrMesh/NodeValues.h"
-#include "Store/Cache/MadeCache.h"
+#include "Store/Cache/DerivedCache.h"
 #include "Store/Source/BudgetedStore.h"
 
 #include <atomic>
@@ -72,7 +72,7 @@ private:
   FieldInfo info_;
   BrickGrid bricks_;
   std::atomic<bool> failed_{ false };
-  MadeCache cache_; ///< last member: its threads use the members above until it is destroyed
+  DerivedCache cache_; ///< last member: its threads use the members above until it is destroyed
 };
 
 } // namespace rivulet

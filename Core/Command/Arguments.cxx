@@ -3,7 +3,7 @@
 
 #include "Command/Interrupt.h"
 #include "Io/Series/StoreFolder.h"
-#include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/TemporaryPlace.h"
 
 #include <algorithm>
 #include <charconv>

@@ -59,7 +59,7 @@ bool as_bov(const Options& options)
 Result<std::string> write_as_bov(GeneratedField& field, const Options& options, const ByteProgress& progress)
 {
   BovOptions how;
-  how.existing = options.write.force ? Existing::Replace : Existing::Keep;
+  how.existing = options.write.force ? OnExisting::Replace : OnExisting::Keep;
   how.blocks = options.blocks;
   how.memory = options.write.memory;
   how.threads = options.write.threads;

@@ -16,7 +16,7 @@ ConvertOptions convert_options(const WriteOptions& options, const ByteProgress& 
   ConvertOptions how;
   how.file.encoding = options.encoding.value_or(Encoding::Plain);
   how.file.brick_cells = options.brick.value_or(kUsualBrick);
-  how.file.existing = options.force ? Existing::Replace : Existing::Keep;
+  how.file.existing = options.force ? OnExisting::Replace : OnExisting::Keep;
   how.file.sync = options.sync;
   how.memory = options.memory;
   how.threads = options.threads;

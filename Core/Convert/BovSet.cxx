@@ -121,9 +121,9 @@ Result<void> refuse(const std::string& path)
 
 } // namespace
 
-Result<BovSet> BovSet::create(const FieldInfo& info, const std::string& path, const Int3& blocks, Existing existing)
+Result<BovSet> BovSet::create(const FieldInfo& info, const std::string& path, const Int3& blocks, OnExisting existing)
 {
-  Result<HiddenPlace> folder = HiddenPlace::folder(path);
+  Result<TemporaryPlace> folder = TemporaryPlace::folder(path);
   if (!folder)
   {
     return forward_error(folder);
@@ -178,7 +178,7 @@ std::string BovSet::first_taken(const std::string& tag) const
 Result<void> BovSet::choose_names()
 {
   std::string taken = first_taken(tag_);
-  if (existing_ == Existing::Keep)
+  if (existing_ == OnExisting::Keep)
   {
     const auto header = std::find_if(headers_.begin(), headers_.end(), exists);
     taken = header != headers_.end() ? *header : taken;
@@ -266,10 +266,10 @@ Result<void> BovSet::sync_parts() const
   return {};
 }
 
-Result<void> BovSet::take(const Part& part, Existing existing)
+Result<void> BovSet::take(const Part& part, OnExisting existing)
 {
-  Result<void> named = take_name(part.hidden, part.name, existing);
-  if (named && existing == Existing::Keep)
+  Result<void> named = publish_file(part.hidden, part.name, existing);
+  if (named && existing == OnExisting::Keep)
   {
     taken_.push_back(part.name);
   }
@@ -308,7 +308,7 @@ Result<void> BovSet::take_names()
 {
   for (const Part& part : data_)
   {
-    if (Result<void> named = take(part, Existing::Keep); !named)
+    if (Result<void> named = take(part, OnExisting::Keep); !named)
     {
       return named;
     }
@@ -320,7 +320,7 @@ Result<void> BovSet::take_names()
   }
   for (const Part& part : texts_)
   {
-    if (Result<void> named = take(part, several ? Existing::Replace : existing_); !named)
+    if (Result<void> named = take(part, several ? OnExisting::Replace : existing_); !named)
     {
       return named;
     }
@@ -336,13 +336,13 @@ void BovSet::give_back() const
   }
   for (const Part& part : kept_)
   {
-    (void)take_name(part.hidden, part.name, Existing::Replace); // publish() reports the first error
+    (void)publish_file(part.hidden, part.name, OnExisting::Replace); // publish() reports the first error
   }
 }
 
 Result<void> BovSet::publish(bool sync)
 {
-  const std::vector<std::string> old = existing_ == Existing::Replace ? old_data() : std::vector<std::string>();
+  const std::vector<std::string> old = existing_ == OnExisting::Replace ? old_data() : std::vector<std::string>();
   Result<void> done = sync ? sync_parts() : Result<void>();
   done = done ? take_names() : done;
   if (!done)

@@ -2,13 +2,13 @@
 /// \file
 /// Files of a BOV field: a header for each variable and step, and data files. All of them get their names together.
 ///
-///     Result<BovSet> set = BovSet::create(info, "flow.bov", { 2, 1, 1 }, Existing::Replace);
+///     Result<BovSet> set = BovSet::create(info, "flow.bov", { 2, 1, 1 }, OnExisting::Replace);
 ///     Result<std::size_t> file = set->add_data(variable, step, block, bytes);
 ///     set->write_at(*file, 0, values, bytes);
 ///     set->add_header(variable, step, text);
 ///     set->publish(false);                            // else the destructor removes all of it
 ///
-/// Before publish() all files lie in a hidden folder (HiddenPlace). Replacing an existing set takes three steps: new
+/// Before publish() all files lie in a hidden folder (TemporaryPlace). Replacing an existing set takes three steps: new
 /// data files get new names ("flow-2.raw"), the headers are replaced, the old data files are removed. A single header
 /// is replaced atomically. Several headers are first replaced by headers that say "UNFINISHED", which no reader
 /// accepts. So at no time does a reader find steps of two fields, or a part of the steps.
@@ -17,8 +17,8 @@
 #pragma once
 
 #include "Base/Field.h"
-#include "Io/Writes/HiddenPlace.h"
-#include "Io/Writes/TakeName.h"
+#include "Io/Writes/PublishFile.h"
+#include "Io/Writes/TemporaryPlace.h"
 
 namespace rivulet
 {
@@ -26,10 +26,10 @@ namespace rivulet
 class BovSet
 {
 public:
-  /// Fails with CannotWrite if a file has one of the names (Existing::Keep), or if headers of a longer series would
+  /// Fails with CannotWrite if a file has one of the names (OnExisting::Keep), or if headers of a longer series would
   /// remain beside the new ones.
   [[nodiscard]] static Result<BovSet> create(
-      const FieldInfo& info, const std::string& path, const Int3& blocks, Existing existing);
+      const FieldInfo& info, const std::string& path, const Int3& blocks, OnExisting existing);
 
   /// Paths of the headers, in order of variable, then step.
   [[nodiscard]] const std::vector<std::string>& headers() const { return headers_; }
@@ -53,7 +53,7 @@ private:
     std::string hidden;
     std::string name;
   };
-  BovSet(HiddenPlace folder, std::vector<std::string> stems, const FieldInfo& info, const Int3& blocks)
+  BovSet(TemporaryPlace folder, std::vector<std::string> stems, const FieldInfo& info, const Int3& blocks)
     : folder_(std::move(folder))
     , stems_(std::move(stems))
     , steps_(info.times.size())
@@ -71,16 +71,16 @@ private:
   [[nodiscard]] Result<void> sync_parts() const;
   [[nodiscard]] Result<void> claim_headers();
   [[nodiscard]] Result<void> take_names();
-  [[nodiscard]] Result<void> take(const Part& part, Existing existing);
+  [[nodiscard]] Result<void> take(const Part& part, OnExisting existing);
   void keep_header(const std::string& name);
   void give_back() const;
 
-  HiddenPlace folder_;
+  TemporaryPlace folder_;
   std::vector<std::string> stems_;   ///< path of each header without the ending
   std::vector<std::string> headers_; ///< path of each header, parallel to stems_
   std::size_t steps_;
   Int3 blocks_;
-  Existing existing_ = Existing::Keep;
+  OnExisting existing_ = OnExisting::Keep;
   std::string tag_; ///< part of the data files' names if the usual names exist, as in "-2"
   std::vector<Part> data_;
   std::vector<Part> texts_;

@@ -12,18 +12,18 @@
 #pragma once
 
 #include "Convert/Converter.h"
-#include "Io/Writes/TakeName.h"
+#include "Io/Writes/PublishFile.h"
 
 namespace rivulet
 {
 
 struct BovOptions
 {
-  Existing existing = Existing::Replace; ///< treatment of existing files of the same names
-  Int3 blocks{ 1, 1, 1 };                ///< blocks along each axis; they must divide the lattice
-  std::int64_t memory = kGiB;            ///< bytes of values in memory at once, over all threads
-  int threads = 0;                       ///< number of threads; 0 means one per core
-  bool sync = false;                     ///< fsync the files before they get their names
+  OnExisting existing = OnExisting::Replace; ///< treatment of existing files of the same names
+  Int3 blocks{ 1, 1, 1 };                    ///< blocks along each axis; they must divide the lattice
+  std::int64_t memory = kGiB;                ///< bytes of values in memory at once, over all threads
+  int threads = 0;                           ///< number of threads; 0 means one per core
+  bool sync = false;                         ///< fsync the files before they get their names
   const std::atomic<bool>* cancel = nullptr;
   ByteProgress progress;
 };

@@ -2,7 +2,7 @@
 #include "Trace/FlowSurface.h"
 
 #include "Base/Times.h"
-#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -262,7 +262,7 @@ Result<void> FlowSurfaceMarch::go_on(const AdvectionContext& context, const RunO
   }
   for (std::optional<IntervalRange> range = first; range && context.holds(range->first); range = next())
   {
-    const std::int32_t last = std::min(context.held()[1], range->last);
+    const std::int32_t last = std::min(context.intervals()[1], range->last);
     Result<void> good = trace(context, last, run);
     if (last == range->last)
     {

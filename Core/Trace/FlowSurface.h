@@ -5,7 +5,8 @@
 ///   streak surface   the particles of seed curves, released from the start to the time T (StreakDomain.h)
 ///   time surface     the particles of a mesh of triangles, all released at one time (MeshDomain.h)
 ///   stream surface   of a steady field: the streak surface of a field with two time steps, 0 and D, that are the same
-///                    step of its source (Store/Made/StepBricks.h holds one twice); age is the time along streamlines
+///                    step of its source (Store/Derived/StepBricks.h holds one twice); age is the time along
+///                    streamlines
 ///
 /// A surface at time T is the image of its domain under the flow map  (place, time of release) -> place at T. Every
 /// vertex is traced from its own release, and is the end of that pathline to the last bit (Pathlines.h, with a
@@ -17,7 +18,7 @@
 ///     while (std::optional<IntervalRange> range = march.next())
 ///     {
 ///       AdvectionContext context = *flow_surface_context(field_that_has(*range), times, options);
-///       context.hold(range->first, range->last); // or range->first alone, and so on
+///       context.set_intervals(range->first, range->last); // or range->first alone, and so on
 ///       march.go_on(context, run);
 ///     }
 ///     march.surface();
@@ -35,13 +36,16 @@
 /// refinement, and 500 a vertex that is being traced. Threads: one.
 #pragma once
 
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TraceField.h"
+#include "Trace/Contract/TraceOptions.h"
 #include "Trace/FlowSurface/ShapeSurface.h"
 #include "Trace/FlowSurface/SurfaceRound.h"
-#include "Trace/Pathlines.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace rivulet

@@ -2,7 +2,7 @@
 #include "Trace/PathlineMarch.h"
 
 #include "Trace/Advect/FixedSeeds.h"
-#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 #include "Trace/Lines/GatherLines.h"
 
 #include <algorithm>
@@ -295,7 +295,7 @@ Result<void> PathlineMarch::go_on(const AdvectionContext& context, const RunOpti
   {
     return tl::unexpected(*no_memory_for("keep the particles on their way"));
   }
-  next_ = context.held().at(backward_ ? 0 : 1) + (backward_ ? -1 : 1);
+  next_ = context.intervals().at(backward_ ? 0 : 1) + (backward_ ? -1 : 1);
   return {};
 }
 
@@ -372,7 +372,7 @@ Result<PathlineFrame> PathlineMarch::frame(double time) const
 Result<PathlineFrame> PathlineMarch::frame_ahead(double time, const AdvectionContext& context, const RunOptions& run)
 {
   keep_arrays_of(context.field());
-  const std::int32_t first = context.held().at(backward_ ? 1 : 0);
+  const std::int32_t first = context.intervals().at(backward_ ? 1 : 0);
   const auto before = static_cast<std::size_t>(
       std::count_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) { return is_before(piece.first, first); }));
   try

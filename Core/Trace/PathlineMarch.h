@@ -33,12 +33,16 @@
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
-#include "Trace/IntervalRange.h"
+#include "Trace/Contract/IntervalRange.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceField.h"
 #include "Trace/Lines/JoinLines.h"
 #include "Trace/Lines/TraceLines.h"
-#include "Trace/Pathlines.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace rivulet

@@ -21,41 +21,17 @@
 /// Results are the same to the last bit for any threads, bricks, budget and strategy.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceField.h"
+#include "Trace/Contract/TraceOptions.h"
 
 #include <limits>
+#include <span>
 
 namespace rivulet
 {
-
-struct PathlineOptions : TraceOptions
-{
-  PathlineOptions()
-  {
-    direction = TraceDirection::Forward;
-    maximum_length = std::numeric_limits<double>::infinity();
-    maximum_steps = 100000;
-    minimum_step = 0.0;
-    terminal_speed = 0.0;
-    exact_ends = true;
-    step_unit = StepUnit::CellCrossing;
-  }
-
-  /// Forward lines end at last_time, backward lines at first_time, or at the end of the field's times if that comes
-  /// first.
-  double first_time = -std::numeric_limits<double>::infinity();
-  double last_time = std::numeric_limits<double>::infinity();
-};
-
-/// A place and a time for the beginning of a line.
-struct PathSeed
-{
-  Vec3 point{ 0, 0, 0 }; ///< world
-  double time = 0.0;
-  /// Time at which the line ends, exactly, if not before; infinite: as the options say. Not for lines that go away from
-  /// this time.
-  double end = std::numeric_limits<double>::infinity();
-};
 
 /// Traces from every seed. `times`: times of the source's steps, strictly increasing, one per step; empty: the source's
 /// own. Seeds outside the grid, or before or after these times, count as outside. Fails with BadArgument for bad

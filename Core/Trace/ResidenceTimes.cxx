@@ -3,7 +3,7 @@
 
 #include "Base/Times.h"
 #include "Trace/Advect/FixedSeeds.h"
-#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 
 #include <algorithm>
 #include <cmath>

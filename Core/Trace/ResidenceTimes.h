@@ -7,13 +7,13 @@
 ///     ResidenceQuery query{ .regions = { bay }, .start = 0.0, .end = 30.0 };
 ///     AdvectionContext context = *residence_context(field, times, query, options);
 ///     ResidenceMarch march(seeds, query);
-///     context.hold(first, last);                       // or one interval after the other
+///     context.set_intervals(first, last);                       // or one interval after the other
 ///     march.go_on(context, run);
 ///     ResidenceTimes result = march.take();
 ///     double days = result.stay(seed, region).exposure;
 ///
 /// A visit begins with an entry, or with the release if the particle is released inside, and ends with an exit, or with
-/// the particle. Entries and exits are found to rounding (Advect/Crossing.h). A visit that begins and ends within one
+/// the particle. Entries and exits are found to rounding (Kernel/Crossing.h). A visit that begins and ends within one
 /// step may be missed, above all between two regions or two parts of a surface: maximum_step must be less than the
 /// thickness of the regions and of the gaps between them. The border belongs to the region. The end time may lie before
 /// the start: then particles go backward, and all durations are positive, too.
@@ -24,8 +24,11 @@
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TraceField.h"
+#include "Trace/Contract/TraceOptions.h"
 #include "Trace/FlowMap/EndStates.h"
-#include "Trace/Pathlines.h"
 #include "Trace/Regions/Region.h"
 
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/SamplePoints.h"
 
-#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 #include "Trace/PathlineMarch.h"
 
 #include <new>

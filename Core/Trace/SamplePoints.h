@@ -2,14 +2,15 @@
 /// \file
 /// Arrays at places, at a time between two time steps of a field: the values that a pathline has at its release there.
 ///
-///     context.hold(i, i); // the interval with the time
+///     context.set_intervals(i, i); // the interval with the time
 ///     Result<TracedLines> samples = sample_points(points, time, context, run);
 ///
 /// Threads: one. Memory: the result, and two ParticleStates (264 bytes) per point.
 #pragma once
 
-#include "Trace/Advect/AdvectionContext.h"
-#include "Trace/Pathlines.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Kernel/AdvectionContext.h"
 
 #include <span>
 

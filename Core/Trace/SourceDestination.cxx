@@ -2,7 +2,7 @@
 #include "Trace/SourceDestination.h"
 
 #include "Trace/Advect/FixedSeeds.h"
-#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -371,7 +371,7 @@ void HitMarch::add_block(
 AdvectionSummary HitMarch::advance(const AdvectionContext& context, Recorder& recorder, const RunOptions& run)
 {
   Chunk& chunk = *chunk_;
-  const std::int32_t held = context.held()[sign() < 0.0 ? 0 : 1];
+  const std::int32_t held = context.intervals()[sign() < 0.0 ? 0 : 1];
   const std::int32_t last = is_before(held, chunk.last) ? held : chunk.last;
   const double all = std::abs(chunk.last - chunk.first) + 1;
   const double share = static_cast<double>(chunk.positions[1] - chunk.positions[0]) / all;

@@ -6,7 +6,7 @@
 ///
 /// Particles start from seeds inside source regions, once or at several times, and go until an end time. A particle
 /// hits a destination region when it is inside at its release or comes into it later, up to and including the end. Of
-/// each destination the first arrival counts. Its place is found to rounding (Advect/Crossing.h). So is its time, but
+/// each destination the first arrival counts. Its place is found to rounding (Kernel/Crossing.h). So is its time, but
 /// one that is within 1e-9 of an interval from a time step is that step's. A destination that one step goes in and out
 /// of is missed: maximum_step must be less than the thickness of the regions. A particle ends when it has hit all
 /// destinations, or the first one if the query says so. The end time may lie before the releases: then particles go
@@ -27,12 +27,14 @@
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
-#include "Trace/IntervalRange.h"
+#include "Trace/Contract/IntervalRange.h"
+#include "Trace/Contract/RunOptions.h"
 #include "Trace/Regions/HitRecorder.h"
 #include "Trace/Regions/Hits.h"
 #include "Trace/Regions/SeedSets.h"
 
 #include <optional>
+#include <span>
 
 namespace rivulet
 {
@@ -70,7 +72,7 @@ struct SourceDestinationQuery
 ///     HitMarch march = *HitMarch::create(query, times, options);
 ///     while (const std::optional<IntervalRange> next = march.next())
 ///     {
-///       context.hold(next->first, next->first);       // or all of `next`; backward: begin with next->last
+///       context.set_intervals(next->first, next->first);       // or all of `next`; backward: begin with next->last
 ///       march.go_on(context, run);
 ///     }
 ///     SourceDestinationResult result = march.take();

@@ -8,7 +8,12 @@
 /// Results are the same to the last bit for any threads, bricks, budget and strategy.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceField.h"
+#include "Trace/Contract/TraceOptions.h"
+
+#include <span>
 
 namespace rivulet
 {

@@ -11,8 +11,8 @@
 
 #include "Base/Box.h"
 #include "Filters/Input/MeshCache.h"
-#include "Store/Made/JoinedBricks.h"
-#include "Trace/Lines.h"
+#include "Store/Derived/JoinedBricks.h"
+#include "Trace/Contract/TraceField.h"
 
 #include <map>
 #include <memory>

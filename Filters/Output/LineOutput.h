@@ -9,6 +9,7 @@
 #pragma once
 
 #include "Filters/Input/FlowInput.h"
+#include "Trace/Contract/TracedLines.h"
 
 #include <set>
 #include <span>

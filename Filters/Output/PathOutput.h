@@ -10,8 +10,10 @@
 #pragma once
 
 #include "Filters/Output/LineOutput.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceOptions.h"
 #include "Trace/Lines/StreakLines.h"
-#include "Trace/Pathlines.h"
 
 #include <span>
 

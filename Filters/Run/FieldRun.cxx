@@ -5,7 +5,7 @@
 #include "Filters/Input/TiledArray.h"
 #include "Filters/Run/FieldMemory.h"
 #include "Parallel/Team.h"
-#include "Store/Made/JoinedBricks.h"
+#include "Store/Derived/JoinedBricks.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "Trace/Mesh/ForeignCells.h"
 
@@ -163,7 +163,7 @@ Result<void> FieldRun::add_ranked()
   }
   const int ranks = settings_.bricks.link->size();
   const std::shared_ptr<BrickSource> own(memories_.front(), &source);
-  ranked_ = std::make_shared<RankedBricks>(own, settings_.bricks, RankedOptions{});
+  ranked_ = std::make_shared<DistributedBricks>(own, settings_.bricks, RankedOptions{});
   flows_.front()->read_from(source, *ranked_);
   first_budget().add(ranked_, { .weight = std::min(ranks - 1, kMostForOthers) });
   return {};

@@ -13,8 +13,8 @@
 ///     ... trace ...
 ///     SourceStatistics read = run.statistics();
 ///
-/// Ranks may read bricks of one lazily paged field for each other (Store/Made/RankedBricks.h). The field is then read
-/// asynchronously, and a part of the budget is for bricks of other ranks.
+/// Ranks may read bricks of one lazily paged field for each other (Store/Derived/DistributedBricks.h). The field is
+/// then read asynchronously, and a part of the budget is for bricks of other ranks.
 ///
 /// Threads: one. Lifetime: the flows must outlive it.
 #pragma once
@@ -22,7 +22,7 @@
 #include "Filters/Input/FlowInput.h"
 #include "Pipeline/LazyField.h"
 #include "Pipeline/Ranks.h"
-#include "Store/Made/RankedBricks.h"
+#include "Store/Derived/DistributedBricks.h"
 #include "Store/Memory/SharedBudget.h"
 
 #include <memory>
@@ -77,7 +77,7 @@ public:
 
   /// Bricks that ranks read for each other, which must be polled while particles are advanced; nullptr if each rank
   /// reads its own: not wanted, or the velocity is not that of one lazily paged field.
-  [[nodiscard]] RankedBricks* ranked() const { return ranked_.get(); }
+  [[nodiscard]] DistributedBricks* ranked() const { return ranked_.get(); }
 
   /// Access strategies in use. Automatic is decided only when the trace begins.
   [[nodiscard]] FieldAccess access() const;
@@ -96,7 +96,7 @@ private:
   std::vector<FlowInput*> flows_;
   RunSettings settings_;
   std::vector<std::shared_ptr<FieldMemory>> memories_; ///< one per lazily paged field
-  std::shared_ptr<RankedBricks> ranked_;
+  std::shared_ptr<DistributedBricks> ranked_;
   std::vector<std::unique_ptr<SharedBudget>> budgets_; ///< one if the settings have a budget, else one per reader
 };
 

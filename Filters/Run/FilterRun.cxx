@@ -43,16 +43,16 @@ void FilterRun::show_progress(const std::string& doing, bool alone)
 }
 
 Result<void> FilterRun::advance(
-    RunOptions options, RankedBricks* bricks, const std::function<Result<void>(const RunOptions&)>& work)
+    RunOptions options, DistributedBricks* bricks, const std::function<Result<void>(const RunOptions&)>& work)
 {
   SharedTracing shared(ranks_, bricks);
   shared.attach(options);
   Result<void> done = within_memory([&] { return work(options); });
   shared.close([&] { (void)options.progress(1.0); });
   report_.particles_lent += shared.particles_lent();
-  if (const std::optional<RankedStatistics> read = shared.bricks())
+  if (const std::optional<DistributedStatistics> read = shared.bricks())
   {
-    report_.bricks_shared = report_.bricks_shared.value_or(RankedStatistics{});
+    report_.bricks_shared = report_.bricks_shared.value_or(DistributedStatistics{});
     *report_.bricks_shared += *read;
   }
   finish_progress();

@@ -81,7 +81,7 @@ public:
   /// `options` has progress. `bricks`: bricks that ranks read for each other, or nullptr. Adds both services to the
   /// report. Fails on this rank alone.
   [[nodiscard]] Result<void> advance(
-      RunOptions options, RankedBricks* bricks, const std::function<Result<void>(const RunOptions&)>& work);
+      RunOptions options, DistributedBricks* bricks, const std::function<Result<void>(const RunOptions&)>& work);
   /// Whether the user stopped the work on some rank.
   [[nodiscard]] bool stopped() const { return progress_ && progress_->stopped(); }
 

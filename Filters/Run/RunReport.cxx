@@ -49,7 +49,7 @@ std::array<double, 6> bounds_of(std::span<const FlowInput> flows)
 }
 
 /// RankLatency: component i counts bricks that came within 2^i microseconds, but not within half of that.
-void add_shared(const RankedStatistics& shared, vtkFieldData& output)
+void add_shared(const DistributedStatistics& shared, vtkFieldData& output)
 {
   add_count("BricksFromRanks", shared.received, output);
   add_count("BricksLate", shared.late, output);
@@ -119,7 +119,7 @@ void combine(const Ranks& ranks, RunReport& report)
   report.lines_at_rest = sums[14];
   if (report.bricks_shared)
   {
-    RankedStatistics& shared = *report.bricks_shared;
+    DistributedStatistics& shared = *report.bricks_shared;
     std::array<std::int64_t, 7> counts{ shared.asked, shared.received, shared.late, shared.refused, shared.served,
       shared.messages, shared.bytes };
     ranks.sum(counts);

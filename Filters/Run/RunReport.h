@@ -38,8 +38,8 @@ struct RunReport
   std::int64_t lines_left_at_once = 0;   ///< number of lines whose first step left the domain, and was not taken
   std::int64_t lines_at_rest = 0;        ///< number of lines without a step because the flow is too slow there
   std::int64_t particles_lent = 0;       ///< number of particles that another rank advanced
-  std::optional<RankedStatistics> bricks_shared{}; ///< bricks that ranks read for each other; none: they do not
-  FieldAccess access;                              ///< access strategies on this rank
+  std::optional<DistributedStatistics> bricks_shared{}; ///< bricks that ranks read for each other; none: they do not
+  FieldAccess access;                                   ///< access strategies on this rank
 };
 
 /// Counts the ends of lines of this rank, one for each direction of each seed that is inside.

@@ -6,7 +6,7 @@
 namespace rivulet
 {
 
-SharedTracing::SharedTracing(const Ranks& ranks, RankedBricks* bricks)
+SharedTracing::SharedTracing(const Ranks& ranks, DistributedBricks* bricks)
   : bricks_(bricks)
 {
   std::int64_t without = bricks == nullptr ? 1 : 0;
@@ -52,7 +52,7 @@ void SharedTracing::close(const std::function<void()>& idle)
   }
 }
 
-std::optional<RankedStatistics> SharedTracing::bricks() const
+std::optional<DistributedStatistics> SharedTracing::bricks() const
 {
   return bricks_ != nullptr ? std::optional(bricks_->ranked()) : std::nullopt;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The services of ranks for each other while they trace: particles that are lent (Trace/Advect/ParticleSharing.h), and
-/// bricks that are read for others (Store/Made/RankedBricks.h).
+/// bricks that are read for others (Store/Derived/DistributedBricks.h).
 ///
 ///     SharedTracing shared(ranks, lines.ranked());      // on all ranks
 ///     shared.attach(run);
@@ -12,7 +12,7 @@
 #pragma once
 
 #include "Pipeline/Ranks.h"
-#include "Store/Made/RankedBricks.h"
+#include "Store/Derived/DistributedBricks.h"
 #include "Trace/Advect/ParticleSharing.h"
 
 #include <functional>
@@ -25,7 +25,7 @@ class SharedTracing
 {
 public:
   /// `bricks`: nullptr if each rank reads its own. If only some ranks have them, they are used by none. Collective.
-  SharedTracing(const Ranks& ranks, RankedBricks* bricks);
+  SharedTracing(const Ranks& ranks, DistributedBricks* bricks);
   SharedTracing(const SharedTracing&) = delete;
   SharedTracing& operator=(const SharedTracing&) = delete;
   ~SharedTracing() = default;
@@ -38,10 +38,10 @@ public:
   /// Number of particles of this rank that others have advanced.
   [[nodiscard]] std::int64_t particles_lent() const { return particles_ ? particles_->lent() : 0; }
   /// Counters of this rank; none if each rank reads its own bricks.
-  [[nodiscard]] std::optional<RankedStatistics> bricks() const;
+  [[nodiscard]] std::optional<DistributedStatistics> bricks() const;
 
 private:
-  RankedBricks* bricks_;
+  DistributedBricks* bricks_;
   std::optional<ParticleSharing> particles_; ///< none if there is one rank
 };
 

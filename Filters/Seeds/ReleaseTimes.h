@@ -6,7 +6,7 @@
 #pragma once
 
 #include "Base/Result.h"
-#include "Trace/Pathlines.h"
+#include "Trace/Contract/PathSeed.h"
 #include "vtkType.h"
 
 #include <cstdint>

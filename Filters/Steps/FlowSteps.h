@@ -6,7 +6,7 @@
 ///                 are paged from these: bricks of any step are read where they are wanted, and one execution of the
 ///                 pipeline is enough
 ///   step by step  any other pipeline: it is executed once for each step. The steps that an interval needs are held,
-///                 two or up to four (Trace/TimeInterpolation.h), and more within a limit of memory, so that particles
+///                 two or up to four (Trace/Contract/TimeInterpolation.h), and more within a limit of memory, so that particles
 ///                 released later need not ask for them again. Arrays that are paged are not read for that
 ///
 /// Steps may hide other cells than the steps before (TraceField::hidden); all else must be alike. A step that is lost
@@ -35,7 +35,7 @@
 #include "Filters/Steps/HeldStep.h"
 #include "Filters/Steps/NextIntervals.h"
 #include "Filters/Steps/StepsField.h"
-#include "Trace/TimeInterpolation.h"
+#include "Trace/Contract/TimeInterpolation.h"
 #include "vtkDataObject.h"
 #include "vtkSmartPointer.h"
 
@@ -104,7 +104,7 @@ public:
   /// Largest number of particles to advance at a time, for RunOptions; see FieldRun.h. Only between begin() and end().
   [[nodiscard]] std::int64_t most_particles() const { return reading_->most_particles(); }
   /// See FieldRun::ranked(). Only between begin() and end().
-  [[nodiscard]] RankedBricks* ranked() const { return reading_->ranked(); }
+  [[nodiscard]] DistributedBricks* ranked() const { return reading_->ranked(); }
   /// Ends the work and returns the values read in it.
   [[nodiscard]] SourceStatistics end();
 

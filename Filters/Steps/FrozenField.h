@@ -6,8 +6,8 @@
 /// Threads: the one that called RequestData. Lifetime: the field frozen must live as long as it is used.
 #pragma once
 
-#include "Store/Made/StepBricks.h"
-#include "Trace/Lines.h"
+#include "Store/Derived/StepBricks.h"
+#include "Trace/Contract/TraceField.h"
 
 #include <memory>
 #include <vector>

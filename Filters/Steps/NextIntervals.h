@@ -3,7 +3,7 @@
 /// Intervals between time steps that particles go through next.
 #pragma once
 
-#include "Trace/IntervalRange.h"
+#include "Trace/Contract/IntervalRange.h"
 
 #include <array>
 #include <cstdint>

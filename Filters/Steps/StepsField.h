@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The field of all time steps of a pipeline, of which some are held at a time: each array has a source that takes its
-/// values from the steps held (Store/Made/StepBricks.h).
+/// values from the steps held (Store/Derived/StepBricks.h).
 ///
 ///     StepsField all;
 ///     all.make(flow_of_a_step, times);
@@ -12,7 +12,7 @@
 #pragma once
 
 #include "Filters/Steps/HeldStep.h"
-#include "Store/Made/StepBricks.h"
+#include "Store/Derived/StepBricks.h"
 
 #include <list>
 #include <memory>

@@ -349,7 +349,7 @@ Result<void> FtleWork::trace(const IntervalRange& part, const RunOptions& run)
   {
     return forward_error(context);
   }
-  context->hold(part.first, part.last);
+  context->set_intervals(part.first, part.last);
   return march_->go_on(*context, run);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Work/LinesOfBlocks.h"
 
-#include "Store/Made/JoinedBricks.h"
+#include "Store/Derived/JoinedBricks.h"
 #include "vtkAppendPolyData.h"
 #include "vtkDoubleArray.h"
 #include "vtkNew.h"

@@ -47,7 +47,7 @@ public:
   void end();
 
   /// See FieldRun::ranked(). Between begin() and end().
-  [[nodiscard]] RankedBricks* ranked() const { return reading_ ? reading_->ranked() : nullptr; }
+  [[nodiscard]] DistributedBricks* ranked() const { return reading_ ? reading_->ranked() : nullptr; }
 
   /// Parallel to the seeds.
   [[nodiscard]] const std::vector<SeedFate>& fates() const { return fates_; }

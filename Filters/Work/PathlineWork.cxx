@@ -240,7 +240,7 @@ Result<AdvectionContext> PathlineWork::context_for(const IntervalRange& part, bo
   Result<AdvectionContext> context = AdvectionContext::unsteady(steps_->field(), steps_->times(), limits, options);
   if (context)
   {
-    context->hold(part.first, part.last);
+    context->set_intervals(part.first, part.last);
   }
   return context;
 }

@@ -170,7 +170,7 @@ Result<void> ResidenceTimeWork::go_on(const IntervalRange& part, const RunOption
   {
     return forward_error(context);
   }
-  context->hold(part.first, part.last);
+  context->set_intervals(part.first, part.last);
   interval_ = settings_.backward ? part.first - 1 : part.last + 1;
   return march_->go_on(*context, run);
 }

@@ -321,7 +321,7 @@ Result<void> SourceDestinationWork::go_on(const IntervalRange& part, const RunOp
   {
     return forward_error(context);
   }
-  context->hold(part.first, part.last);
+  context->set_intervals(part.first, part.last);
   return lines_ ? lines_->go_on(*context, run) : march_->go_on(*context, run);
 }
 

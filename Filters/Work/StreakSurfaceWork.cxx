@@ -325,7 +325,7 @@ Result<AdvectionContext> StreakSurfaceWork::context_for(const IntervalRange& par
   Result<AdvectionContext> context = flow_surface_context(*field, times, settings_.options);
   if (context)
   {
-    context->hold(stream() ? 0 : part.first, stream() ? 0 : part.last);
+    context->set_intervals(stream() ? 0 : part.first, stream() ? 0 : part.last);
   }
   return context;
 }

@@ -4,7 +4,7 @@
 ///
 ///     MasterThread master(ring, work, cores, trace);
 ///     master.start();
-///     master.do_there([&] { crew.create(); });
+///     master.do_there([&] { group.create(); });
 ///     ring.put(...); master.notify();
 ///     master.finish();
 ///     if (!master.has_ended(limit)) ...      // then nothing that `work` uses may be destroyed

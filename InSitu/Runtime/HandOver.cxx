@@ -31,11 +31,11 @@ std::string text_of(double seconds)
 
 } // namespace
 
-HandOver::HandOver(
-    const Configuration& configuration, const Plan& plan, Arenas& arenas, Crew& crew, MPI_Comm comm, Shared& shared)
+HandOver::HandOver(const Configuration& configuration, const Plan& plan, Arenas& arenas, AnalyticsGroup& group,
+    MPI_Comm comm, Shared& shared)
   : configuration_(configuration)
   , arenas_(arenas)
-  , crew_(crew)
+  , group_(group)
   , comm_(comm)
   , shared_(shared)
   , ring_(configuration.buffers)
@@ -48,11 +48,11 @@ HandOver::HandOver(
   const AnalyticsMaster::Work work{ [this](const Ticket& ticket)
     {
       const rivulet_snapshot& snapshot = buffers_[static_cast<std::size_t>(ticket.buffer)]->snapshot();
-      crew_.execute(ticket.step, ticket.whole ? &snapshot : nullptr, ticket.sequence);
+      group_.execute(ticket.step, ticket.whole ? &snapshot : nullptr, ticket.sequence);
     },
     [this]
     {
-      crew_.destroy();
+      group_.destroy();
     } };
   if (plan.has_master_thread())
   {
@@ -66,7 +66,7 @@ HandOver::HandOver(
 
 void HandOver::create()
 {
-  master_->do_there([this] { crew_.create(); });
+  master_->do_there([this] { group_.create(); });
   for (const auto& buffer : buffers_)
   {
     const Result<void> room = buffer->reserve(configuration_.buffer_mib * kMiB);
@@ -132,7 +132,7 @@ std::optional<int> HandOver::wait_for_buffer()
   if (!buffer)
   {
     gave_up_ = true;
-    const Analytics* const running = crew_.running();
+    const Analytics* const running = group_.running();
     shared_.messages.add(
         RIVULET_ERROR, "no buffer came free within " + text_of(limit) + " s" +
                            (running == nullptr ? "" : ", while " + running->name() + " was at work") +
@@ -148,7 +148,7 @@ std::optional<int> HandOver::find_buffer()
   {
     return wait_for_buffer();
   }
-  if (crew_.uses_mpi() && ranks_ > 1)
+  if (group_.uses_mpi() && ranks_ > 1)
   {
     return agree_on_room() ? ring_.acquire(Ring::Seconds(0)) : std::nullopt;
   }
@@ -167,7 +167,7 @@ int HandOver::give(const rivulet_snapshot& published, bool good)
     use_.skipped += gave_up_ ? 0 : 1;
     return gave_up_ ? RIVULET_ERROR_HANGS : RIVULET_SKIPPED;
   }
-  const bool needed = crew_.needs(published.step);
+  const bool needed = group_.needs(published.step);
   const int code = !good ? RIVULET_ERROR_DATA : needed ? copy(published, *buffer) : RIVULET_OK;
   use_.handed += code == RIVULET_OK && needed ? 1 : 0;
   use_.left_out += code == RIVULET_OK ? 0 : 1;
@@ -209,7 +209,7 @@ int HandOver::copy(const rivulet_snapshot& published, int buffer)
   {
     const SnapshotBuffer::Choice choice{ [&](const char* name, const char* variable)
       {
-        return crew_.wants(published.step, name, variable);
+        return group_.wants(published.step, name, variable);
       } };
     const Result<void> room = make_room(SnapshotBuffer::bytes_for(published, choice), buffer);
     if (room)
@@ -249,7 +249,7 @@ int HandOver::copy(const rivulet_snapshot& published, int buffer)
 std::int64_t HandOver::progress() const
 {
   std::int64_t all = ring_.first_unfinished();
-  for (const Analytics* const each : crew_.members())
+  for (const Analytics* const each : group_.members())
   {
     const Analytics::Use use = each->use();
     all += use.executions + use.failures;
@@ -290,7 +290,7 @@ bool HandOver::finish(const std::function<void()>& look)
     ended = master_->has_ended(Ring::Seconds(std::min(configuration_.finalize_limit, kLongestGrace)));
   }
   use_.wait_seconds += seconds_since(begin);
-  const Analytics* const running = crew_.running();
+  const Analytics* const running = group_.running();
   if (!ended)
   {
     shared_.messages.add(RIVULET_ERROR,
@@ -298,7 +298,7 @@ bool HandOver::finish(const std::function<void()>& look)
             (running == nullptr ? "" : ": " + running->name() + " hangs") +
             ". Their thread is left to itself, and MPI_Finalize may hang. The limit is \"finalize_limit\"");
   }
-  else if (const std::int64_t late = crew_.left_out(); late > 0)
+  else if (const std::int64_t late = group_.left_out(); late > 0)
   {
     shared_.messages.add(RIVULET_WARNING,
         "analytics had no time for the last steps, " + std::to_string(late) + " of them: there was no progress for " +

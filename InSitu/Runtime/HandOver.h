@@ -2,7 +2,7 @@
 /// \file
 /// Copies of steps, handed over to analytics that run beside the simulation.
 ///
-///     HandOver hand_over(configuration, plan, arenas, crew, comm, shared);
+///     HandOver hand_over(configuration, plan, arenas, group, comm, shared);
 ///     hand_over.start();
 ///     hand_over.create();
 ///     int code = hand_over.give(published, true);        // each step
@@ -17,9 +17,9 @@
 /// All functions are called by the simulation's thread.
 #pragma once
 
+#include "AnalyticsGroup.h"
 #include "AnalyticsMaster.h"
 #include "Arenas.h"
-#include "Crew.h"
 #include "SnapshotBuffer.h"
 
 #include <memory>
@@ -56,8 +56,8 @@ public:
   };
 
   /// `comm`: for agreements between the simulation's threads. All must live longer than this object.
-  HandOver(
-      const Configuration& configuration, const Plan& plan, Arenas& arenas, Crew& crew, MPI_Comm comm, Shared& shared);
+  HandOver(const Configuration& configuration, const Plan& plan, Arenas& arenas, AnalyticsGroup& group, MPI_Comm comm,
+      Shared& shared);
   HandOver(const HandOver&) = delete;
   HandOver& operator=(const HandOver&) = delete;
 
@@ -91,7 +91,7 @@ private:
 
   const Configuration& configuration_;
   Arenas& arenas_;
-  Crew& crew_;
+  AnalyticsGroup& group_;
   MPI_Comm comm_;
   int ranks_ = 1;
   Shared& shared_;

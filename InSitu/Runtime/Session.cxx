@@ -27,9 +27,9 @@ bool Session::hidden(const Analytics& analytics) const
   return analytics.off_since() < known && (ranks_ == 1 || analytics.uses_mpi());
 }
 
-bool Session::wants_of(const Crew& crew, std::int64_t step) const
+bool Session::wants_of(const AnalyticsGroup& group, std::int64_t step) const
 {
-  return std::any_of(crew.members().begin(), crew.members().end(),
+  return std::any_of(group.members().begin(), group.members().end(),
       [this, step](const Analytics* each) { return each->due(step) && !hidden(*each); });
 }
 
@@ -41,9 +41,9 @@ int Session::wants(std::int64_t step) const
 
 int Session::wants_data(std::int64_t step, const char* name, const char* variable) const
 {
-  const auto wanted_by = [&](const Crew& crew)
+  const auto wanted_by = [&](const AnalyticsGroup& group)
   {
-    return std::any_of(crew.members().begin(), crew.members().end(),
+    return std::any_of(group.members().begin(), group.members().end(),
         [&](const Analytics* each)
         { return each->due(step) && !hidden(*each) && (variable == nullptr || each->wants(name, variable)); });
   };

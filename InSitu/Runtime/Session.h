@@ -4,8 +4,9 @@
 ///
 ///     simulation's thread                                         analytics master thread
 ///     Session --+-- run() ------> Arenas (simulation)
-///               +-- execute() --> HandOver -- Ring, buffers ----> Crew -- Analytics -- plugin
-///               +-- execute() --> Crew of analytics that run at once (synchronous policy; or MPI without threads)
+///               +-- execute() --> HandOver -- Ring, buffers ----> AnalyticsGroup -- Analytics -- plugin
+///               +-- execute() --> AnalyticsGroup of analytics that run at once (synchronous policy; or MPI without
+///               threads)
 #pragma once
 
 #include "HandOver.h"
@@ -70,11 +71,11 @@ private:
   void agree_on_analytics(const std::vector<int>& kinds);
   void give_communicator(Analytics& analytics);
   void give_communicator_to(std::vector<Analytics*>& beside);
-  void make_crews();
+  void make_groups();
   [[nodiscard]] bool runs_at_once(bool with_mpi) const;
   [[nodiscard]] int start_beside();
   [[nodiscard]] bool hidden(const Analytics& analytics) const;
-  [[nodiscard]] bool wants_of(const Crew& crew, std::int64_t step) const;
+  [[nodiscard]] bool wants_of(const AnalyticsGroup& group, std::int64_t step) const;
   [[nodiscard]] rivulet_snapshot published(std::int64_t step, double time) const;
   int keep(const Result<void>& checked);
   template <class T>
@@ -103,8 +104,8 @@ private:
   ParallelLoop beside_loop_;
   std::vector<std::unique_ptr<Analytics>> analytics_;
   std::vector<const Analytics*> failed_everywhere_; ///< at initialize
-  std::unique_ptr<Crew> at_once_;                   ///< analytics within execute()
-  std::unique_ptr<Crew> beside_;                    ///< analytics beside the simulation
+  std::unique_ptr<AnalyticsGroup> at_once_;         ///< analytics within execute()
+  std::unique_ptr<AnalyticsGroup> beside_;          ///< analytics beside the simulation
   std::unique_ptr<HandOver> hand_over_;             ///< nullptr: nothing runs beside
 
   KeptStructures structures_;                ///< of data published since the last execute()

@@ -209,7 +209,7 @@ int Session::begin()
     }
   }
   make_analytics();
-  make_crews();
+  make_groups();
   at_once_->create();
   return beside_->members().empty() ? static_cast<int>(RIVULET_OK) : start_beside();
 }
@@ -289,7 +289,7 @@ void Session::give_communicator(Analytics& analytics)
   }
 }
 
-void Session::make_crews()
+void Session::make_groups()
 {
   std::vector<Analytics*> at_once;
   std::vector<Analytics*> beside;
@@ -310,9 +310,9 @@ void Session::make_crews()
         "simulation waits: " +
             moved);
   }
-  at_once_ = std::make_unique<Crew>(std::move(at_once), comms_.simulation, shared_.stopped);
+  at_once_ = std::make_unique<AnalyticsGroup>(std::move(at_once), comms_.simulation, shared_.stopped);
   give_communicator_to(beside);
-  beside_ = std::make_unique<Crew>(std::move(beside), comms_.analytics, shared_.stopped);
+  beside_ = std::make_unique<AnalyticsGroup>(std::move(beside), comms_.analytics, shared_.stopped);
 }
 
 /// A communicator for analytics beside the simulation, if they need one.

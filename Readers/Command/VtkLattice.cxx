@@ -2,7 +2,7 @@
 #include "Readers/Command/VtkLattice.h"
 
 #include "Command/SourceNames.h"
-#include "Io/Files/SeenFiles.h"
+#include "Io/Files/FileChangeGuard.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/KeptArrays.h"
 #include "Pipeline/Rows.h"
@@ -52,7 +52,7 @@ Extent extent_of_values(const Grid& grid, Centering centering, const Box& box)
 class VtkLattice final : public LatticeReader
 {
 public:
-  VtkLattice(FieldInfo info, Steps steps, std::shared_ptr<SeenFiles> seen, std::vector<std::string> files)
+  VtkLattice(FieldInfo info, Steps steps, std::shared_ptr<FileChangeGuard> seen, std::vector<std::string> files)
     : info_(std::move(info))
     , steps_(std::move(steps))
     , seen_(std::move(seen))
@@ -91,7 +91,7 @@ private:
 
   FieldInfo info_;
   Steps steps_;
-  std::shared_ptr<SeenFiles> seen_;
+  std::shared_ptr<FileChangeGuard> seen_;
   std::vector<std::string> files_;
   std::mutex mutex_; // guards held_, and VTK
   std::vector<Held> held_;
@@ -261,7 +261,7 @@ private:
   FieldInfo info_;
   Steps steps_;
   std::size_t timed_ = 0; ///< steps with a time
-  std::shared_ptr<SeenFiles> seen_ = std::make_shared<SeenFiles>();
+  std::shared_ptr<FileChangeGuard> seen_ = std::make_shared<FileChangeGuard>();
   std::vector<std::string> files_;
   std::vector<std::string> notes_;
 };

@@ -6,9 +6,9 @@
 #include "Convert/FieldFileLattice.h"
 #include "Convert/Verifier.h"
 #include "Fuzz/Support.h"
+#include "Io/FieldFile/BlankingPlanes.h"
 #include "Io/FieldFile/FieldFileHdf5.h"
 #include "Io/FieldFile/FieldRules.h"
-#include "Io/FieldFile/HiddenPlanes.h"
 #include "Store/Field/OpenField.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who may include whom, and what every source file must look like.
+"""Dependencies of folders, and the form of every source file.
 
     check_layers.py ROOT
 
@@ -37,11 +37,20 @@ MAY_INCLUDE = {
     "Core/Store/Cache": ["Core/Base", "Core/Io", "Core/Parallel", "Core/Store/Source", "Core/Store/Memory"],
     "Core/Store/Read": ["Core/Base", "Core/Io", "Core/Store/Source", "Core/Store/Memory", "Core/Store/Locate", "Core/Store/Cache"],
     "Core/Store/Access": ["Core/Base", "Core/Io", "Core/Parallel", "Core/Store/Source", "Core/Store/Memory", "Core/Store/LocalCache", "Core/Store/Locate", "Core/Store/Cache", "Core/Store/Read"],
-    "Core/Store/Made": ["Core/Base", "Core/Parallel", "Core/Store/Source", "Core/Store/Memory", "Core/Store/Cache"],
+    "Core/Store/Derived": ["Core/Base", "Core/Parallel", "Core/Store/Source", "Core/Store/Memory", "Core/Store/Cache"],
     "Core/Store/Hints": ["Core/Base", "Core/Io", "Core/Store/Memory"],
     "Core/Store/Field": ["Core/Base", "Core/Io", "Core/Store/Source", "Core/Store/Memory", "Core/Store/LocalCache", "Core/Store/Hints", "Core/Store/Locate", "Core/Store/Access"],
     "Core/AmrMesh": ["Core/Base", "Core/Store"],
     "Core/Trace": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh"],
+    "Core/Trace/Contract": ["Core/Base", "Core/Store"],
+    "Core/Trace/Mesh": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace/Contract"],
+    "Core/Trace/Kernel": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace/Contract", "Core/Trace/Mesh"],
+    "Core/Trace/Advect": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace/Contract", "Core/Trace/Mesh", "Core/Trace/Kernel"],
+    "Core/Trace/Lines": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace/Contract", "Core/Trace/Mesh", "Core/Trace/Kernel", "Core/Trace/Advect"],
+    "Core/Trace/Seeds": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace/Contract", "Core/Trace/Mesh", "Core/Trace/Kernel"],
+    "Core/Trace/FlowMap": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace/Contract", "Core/Trace/Mesh", "Core/Trace/Kernel", "Core/Trace/Advect"],
+    "Core/Trace/Regions": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace/Contract", "Core/Trace/Mesh", "Core/Trace/Kernel", "Core/Trace/Advect"],
+    "Core/Trace/FlowSurface": ["Core/Base", "Core/Curve", "Core/Parallel", "Core/Store", "Core/AmrMesh", "Core/Trace/Contract", "Core/Trace/Mesh", "Core/Trace/Kernel", "Core/Trace/Advect", "Core/Trace/Lines", "Core/Trace/FlowMap"],
     "Core/Generate": ["Core/Base", "Core/Io"],
     "Core/Convert": ["Core/Base", "Core/Curve", "Core/Io", "Core/Parallel"],
     "Core/Examples": ["Core/Base", "Core/Io", "Core/Amr", "Core/Parallel", "Core/Store", "Core/Trace"],

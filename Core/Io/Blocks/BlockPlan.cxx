@@ -31,8 +31,8 @@ public:
   Result<void> plan(const SpanLimits& limits, const Visit& visit);
 
 private:
-  [[nodiscard]] BlockRun run_at(std::int32_t j, std::int32_t k, std::int64_t tuples) const;
-  Result<void> add(const BlockRun& run, const SpanLimits& limits, const Visit& visit);
+  [[nodiscard]] BlockPiece run_at(std::int32_t j, std::int32_t k, std::int64_t tuples) const;
+  Result<void> add(const BlockPiece& run, const SpanLimits& limits, const Visit& visit);
   Result<void> flush(const Visit& visit);
 
   const BlockVariable& variable_;
@@ -43,14 +43,14 @@ private:
   Box here_;
   std::int64_t tuple_bytes_;
   std::int64_t first_component_;
-  std::vector<BlockRun> pending_; // of one span
+  std::vector<BlockPiece> pending_; // of one span
 };
 
-BlockRun PartOfBox::run_at(std::int32_t j, std::int32_t k, std::int64_t tuples) const
+BlockPiece PartOfBox::run_at(std::int32_t j, std::int32_t k, std::int64_t tuples) const
 {
   const Int3 from{ here_.begin[0] - block_.begin[0], j - block_.begin[1], k - block_.begin[2] };
   const Int3 to{ here_.begin[0] - box_.begin[0], j - box_.begin[1], k - box_.begin[2] };
-  BlockRun run;
+  BlockPiece run;
   run.begin = part_.offset + row_major(from, variable_.block) * tuple_bytes_;
   run.end = run.begin + tuples * tuple_bytes_;
   run.out = row_major(to, box_.size()) * variable_.variable.components + first_component_;
@@ -77,14 +77,14 @@ Result<void> PartOfBox::plan(const SpanLimits& limits, const Visit& visit)
 }
 
 // Cuts consecutive bytes that are longer than a span, and gathers pieces that are close together.
-Result<void> PartOfBox::add(const BlockRun& run, const SpanLimits& limits, const Visit& visit)
+Result<void> PartOfBox::add(const BlockPiece& run, const SpanLimits& limits, const Visit& visit)
 {
   const std::int64_t most = std::max<std::int64_t>(1, limits.most / tuple_bytes_) * tuple_bytes_;
   const std::int64_t scalar = size_of(variable_.format.type);
   const std::int64_t spread = variable_.variable.components / variable_.adjacent(); // scalars of the box per one here
   for (std::int64_t begin = run.begin; begin < run.end; begin += most)
   {
-    const BlockRun piece{ begin, std::min(run.end, begin + most), run.out + (begin - run.begin) / scalar * spread };
+    const BlockPiece piece{ begin, std::min(run.end, begin + most), run.out + (begin - run.begin) / scalar * spread };
     if (!pending_.empty() &&
         (piece.begin - pending_.back().end > limits.gap || piece.end - pending_.front().begin > most))
     {
@@ -139,12 +139,12 @@ bool is_plain_copy(const PlannedSpan& planned)
   return planned.runs.size() == 1 && variable.format.native() && variable.adjacent() == variable.variable.components;
 }
 
-void place(const BlockVariable& variable, const std::vector<BlockRun>& runs, std::int64_t offset,
+void place(const BlockVariable& variable, const std::vector<BlockPiece>& runs, std::int64_t offset,
     const std::byte* bytes, void* out)
 {
   const std::int64_t stride = variable.variable.components / variable.adjacent();
   const auto scalar = static_cast<std::int64_t>(size_of(variable.variable.type));
-  for (const BlockRun& run : runs)
+  for (const BlockPiece& run : runs)
   {
     const std::int64_t count = (run.end - run.begin) / size_of(variable.format.type);
     convert(

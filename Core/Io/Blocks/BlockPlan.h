@@ -2,8 +2,8 @@
 /// \file
 /// Bytes of files that hold the values of a box, and their places in the box.
 ///
-/// The box is taken apart into pieces of consecutive bytes (BlockRun). Pieces that lie close together in one file form
-/// one span, to be fetched at once:
+/// The box is taken apart into pieces of consecutive bytes (BlockPiece). Pieces that lie close together in one file
+/// form one span, to be fetched at once:
 ///
 ///     Result<void> done = for_each_span(variable, step, box, { .gap = 8 * kKiB, .most = kMiB },
 ///         [&](PlannedSpan&& planned) { ... fetch planned.span ...; place(variable, planned.runs, planned.span.offset,
@@ -38,7 +38,7 @@ struct BlockSpan
 };
 
 /// Consecutive bytes in a file whose values are consecutive in the box, too.
-struct BlockRun
+struct BlockPiece
 {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -48,7 +48,7 @@ struct BlockRun
 struct PlannedSpan
 {
   BlockSpan span;
-  std::vector<BlockRun> runs; ///< in the order of the file
+  std::vector<BlockPiece> runs; ///< in the order of the file
 };
 
 /// Rules for joining pieces to spans.
@@ -67,7 +67,7 @@ struct SpanLimits
 
 /// Converts the values of `runs` to their places in the box at `out`. `bytes` holds the bytes of the file from `offset`
 /// on.
-void place(const BlockVariable& variable, const std::vector<BlockRun>& runs, std::int64_t offset,
+void place(const BlockVariable& variable, const std::vector<BlockPiece>& runs, std::int64_t offset,
     const std::byte* bytes, void* out);
 
 } // namespace rivulet

@@ -57,7 +57,7 @@ bool reads_directly(const BlockField& field)
 } // namespace
 
 Result<std::unique_ptr<BlockReader>> BlockReader::open(
-    BlockField field, std::int64_t direct_from, std::shared_ptr<SeenFiles> seen)
+    BlockField field, std::int64_t direct_from, std::shared_ptr<FileChangeGuard> seen)
 {
   if (Result<void> there = check_files(field); !there)
   {

@@ -24,7 +24,7 @@ public:
   /// Truncated or, if the byte order must be wrong, with Corrupt.
   /// `seen`: files that were opened to describe the field, such as headers.
   [[nodiscard]] static Result<std::unique_ptr<BlockReader>> open(BlockField field, std::int64_t direct_from = kGiB,
-      std::shared_ptr<SeenFiles> seen = std::make_shared<SeenFiles>());
+      std::shared_ptr<FileChangeGuard> seen = std::make_shared<FileChangeGuard>());
 
   [[nodiscard]] const FieldInfo& info() const override { return field_.info; }
   [[nodiscard]] const BlockField& field() const { return field_; }
@@ -35,7 +35,7 @@ public:
   [[nodiscard]] Result<void> check_unchanged() override { return seen_->check_all(); }
 
 private:
-  BlockReader(BlockField field, bool direct, std::shared_ptr<SeenFiles> seen)
+  BlockReader(BlockField field, bool direct, std::shared_ptr<FileChangeGuard> seen)
     : field_(std::move(field))
     , direct_(direct)
     , seen_(std::move(seen))
@@ -45,7 +45,7 @@ private:
 
   BlockField field_;
   bool direct_;
-  std::shared_ptr<SeenFiles> seen_;
+  std::shared_ptr<FileChangeGuard> seen_;
   DataFiles files_;
 };
 

@@ -15,7 +15,7 @@ namespace rivulet
 /// Reads the headers and checks every data file. Fails as bov_field() and BlockReader::open() do.
 [[nodiscard]] inline Result<std::unique_ptr<BlockReader>> open_bov_reader(const std::vector<std::string>& headers)
 {
-  const auto seen = std::make_shared<SeenFiles>(); // before a header is read
+  const auto seen = std::make_shared<FileChangeGuard>(); // before a header is read
   Result<BlockField> field = bov_field(headers);
   for (const std::string& header : headers)
   {

@@ -35,7 +35,7 @@ Result<BlockField> scalar_field(const std::vector<std::string>& headers)
 Result<std::unique_ptr<BlockReader>> open_bov_vector_reader(
     const std::vector<std::vector<std::string>>& components, const std::string& name)
 {
-  const auto seen = std::make_shared<SeenFiles>(); // before a header is read
+  const auto seen = std::make_shared<FileChangeGuard>(); // before a header is read
   BlockField vector;
   for (const std::vector<std::string>& headers : components)
   {

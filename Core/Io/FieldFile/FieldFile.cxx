@@ -3,11 +3,11 @@
 
 #include "Base/Bytes.h"
 #include "Curve/Hilbert.h"
+#include "Io/FieldFile/BlankingPlanes.h"
 #include "Io/FieldFile/BrickRecord.h"
 #include "Io/FieldFile/FieldFileHdf5.h"
 #include "Io/FieldFile/FieldFileStructure.h"
 #include "Io/FieldFile/FieldRules.h"
-#include "Io/FieldFile/HiddenPlanes.h"
 #include "Io/Files/File.h"
 #include "Io/Files/FileHash.h"
 

@@ -19,7 +19,7 @@ namespace rivulet
 {
 
 /// Place of the bricks of one (variable, step): brick number h along the Hilbert curve begins at offset + h * stride.
-struct BrickRun
+struct BrickSpan
 {
   std::int64_t offset = 0; ///< bytes from the start of the file
 };
@@ -54,7 +54,7 @@ struct BrickLayout
   std::int64_t payload = 0; ///< bytes of these values in a record
   std::int64_t stride = 0;  ///< bytes from one record to the next; a multiple of 4096
   std::optional<std::uint64_t> identity; ///< the file's (identity_of), which checksums cover; none before version 3
-  std::vector<BrickRun> steps;
+  std::vector<BrickSpan> steps;
 
   /// Bytes of memory in which a record is read and decoded. Values begin at its start and the record ends at its end,
   /// so that each part of the record is read before values overwrite it.
@@ -95,7 +95,7 @@ struct FieldFile
   std::int64_t file_bytes = 0;
   FileIdentity identity;    ///< identity of the file, for checks when it is opened again to read values
   bool page_aligned = true; ///< false after tools that move datasets (h5repack): then read through the page cache
-  std::array<std::vector<std::int64_t>, 2> hidden; ///< offset of the table of hidden points or cells (HiddenPlanes.h)
+  std::array<std::vector<std::int64_t>, 2> hidden; ///< offset of the table of hidden points or cells (BlankingPlanes.h)
                                                    ///< by centring, then step; -1 if none is hidden
 
   /// Reads and checks all metadata. Fails with NotFound, CannotRead, NotThisFormat, OtherVersion, Unfinished,

@@ -4,19 +4,19 @@
 #include "Base/Bytes.h"
 #include "Base/WholeType.h"
 #include "Curve/Hilbert.h"
+#include "Io/FieldFile/BlankingPlanes.h"
 #include "Io/FieldFile/BrickMeasure.h"
 #include "Io/FieldFile/BrickRecord.h"
 #include "Io/FieldFile/FieldFileHdf5.h"
 #include "Io/FieldFile/FieldRules.h"
 #include "Io/FieldFile/Fixed16.h"
-#include "Io/FieldFile/HiddenPlanes.h"
 #include "Io/FieldFile/SharedWriting.h"
 #include "Io/Files/File.h"
 #include "Io/Files/FileHash.h"
 #include "Io/Writes/DirectWrites.h"
-#include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/PublishFile.h"
 #include "Io/Writes/RandomUuid.h"
-#include "Io/Writes/TakeName.h"
+#include "Io/Writes/TemporaryPlace.h"
 
 #include <atomic>
 #include <cstring>
@@ -116,7 +116,7 @@ private:
   Result<void> store(
       const RecordPlace& first, std::int64_t count, const void* records, std::vector<std::array<float, 2>> ranges);
   [[nodiscard]] Result<void> check_complete() const;
-  Result<void> store_ranges(const WrittenRun& run);
+  Result<void> store_ranges(const WrittenSpan& run);
   Result<void> seal();
   Result<void> publish();
   Result<void> finish_joined();
@@ -124,10 +124,10 @@ private:
   std::string path_; ///< in messages
   std::string target_;
   FieldFileOptions options_;
-  std::optional<HiddenPlace> hidden_; ///< empty once the file is finished, and of a writer that has joined
-  bool joined_ = false;               ///< another process owns the file
+  std::optional<TemporaryPlace> hidden_; ///< empty once the file is finished, and of a writer that has joined
+  bool joined_ = false;                  ///< another process owns the file
   std::mutex runs_mutex_;
-  std::vector<WrittenRun> runs_; ///< under runs_mutex_; only of a writer that has joined
+  std::vector<WrittenSpan> runs_; ///< under runs_mutex_; only of a writer that has joined
   File file_;
   DirectWrites direct_;
   hdf5::StoredField stored_;
@@ -145,7 +145,7 @@ Result<void> Writer::start(const FieldInfo& info)
     return fail(ErrorCode::CannotWrite, S_ISDIR(status.st_mode) ? "this is a folder" : "this is not a regular file",
         "give the name of a file", path_);
   }
-  if (there && options_.existing == Existing::Keep)
+  if (there && options_.existing == OnExisting::Keep)
   {
     return fail(ErrorCode::CannotWrite, "a file of this name exists", "give another name, or remove the file", path_);
   }
@@ -249,7 +249,7 @@ std::int64_t Writer::most_bytes() const
 
 Result<void> Writer::lay_out()
 {
-  Result<HiddenPlace> hidden = HiddenPlace::file(target_, options_.abandoned);
+  Result<TemporaryPlace> hidden = TemporaryPlace::file(target_, options_.abandoned);
   if (!hidden)
   {
     return forward_error(hidden);
@@ -407,7 +407,7 @@ Result<void> Writer::store(
   const std::int64_t offset = bricks.steps[static_cast<std::size_t>(first.step)].offset + first.hilbert * bricks.stride;
   Result<void> written = direct_.take(records, bytes, offset) ? direct_.write(records, bytes, offset)
                                                               : file_.pwrite_full(records, bytes, offset);
-  WrittenRun run{ first.variable, first.step, first.hilbert, std::move(ranges) };
+  WrittenSpan run{ first.variable, first.step, first.hilbert, std::move(ranges) };
   if (!written || !joined_)
   {
     return written ? store_ranges(run) : written;
@@ -417,7 +417,7 @@ Result<void> Writer::store(
   return {};
 }
 
-Result<void> Writer::store_ranges(const WrittenRun& run)
+Result<void> Writer::store_ranges(const WrittenSpan& run)
 {
   const hdf5::StoredRows& table =
       stored_.variables[static_cast<std::size_t>(run.variable)].brick_ranges[static_cast<std::size_t>(run.step)];
@@ -511,7 +511,7 @@ Result<void> Writer::publish()
   {
     ready = file_.close();
   }
-  ready = ready ? take_name(hidden_->path(), target_, options_.existing) : ready;
+  ready = ready ? publish_file(hidden_->path(), target_, options_.existing) : ready;
   if (!ready)
   {
     return ready;
@@ -539,7 +539,7 @@ std::vector<std::byte> Writer::invitation() const
   for (const BrickLayout& bricks : layouts_)
   {
     std::vector<std::int64_t>& offsets = invitation.offsets.emplace_back();
-    for (const BrickRun& run : bricks.steps)
+    for (const BrickSpan& run : bricks.steps)
     {
       offsets.push_back(run.offset);
     }
@@ -572,7 +572,7 @@ Result<void> Writer::add(std::span<const std::byte> contribution)
     return written ? fail(ErrorCode::BadArgument, "another process has written other variables", {}, path_)
                    : tl::unexpected(Error(written.error()).at_path(path_));
   }
-  for (const WrittenRun& run : written->runs)
+  for (const WrittenSpan& run : written->runs)
   {
     Result<void> noted = claim(run.variable, run.step, run.first, static_cast<std::int64_t>(run.ranges.size()));
     noted = noted ? store_ranges(run) : noted;

@@ -11,8 +11,8 @@
 
 #include "Base/Bytes.h"
 #include "Io/FieldFile/FieldFile.h"
-#include "Io/Writes/HiddenPlace.h"
-#include "Io/Writes/TakeName.h"
+#include "Io/Writes/PublishFile.h"
+#include "Io/Writes/TemporaryPlace.h"
 
 #include <functional>
 #include <memory>
@@ -25,10 +25,11 @@ struct FieldFileOptions
 {
   Int3 brick_cells = kUsualBrick; ///< ignored along axes of one node
   Encoding encoding = Encoding::Plain;
-  Existing existing = Existing::Replace; ///< rule for an existing file of that name, in create() and again in finish()
-  bool sync = false;                     ///< fsync file and folder in finish()
-  bool sparse = false;   ///< reserve nothing, and let finish() accept bricks that were never written: holes, read as
-                         ///< bricks without a trailer. For trials with files larger than the disk
+  OnExisting existing =
+      OnExisting::Replace; ///< rule for an existing file of that name, in create() and again in finish()
+  bool sync = false;       ///< fsync file and folder in finish()
+  bool sparse = false;     ///< reserve nothing, and let finish() accept bricks that were never written: holes, read as
+                           ///< bricks without a trailer. For trials with files larger than the disk
   std::string uuid = {}; ///< the file's identity; random if empty. Files of the same values and the same identity have
                          ///< the same bytes
   /// Files of so many bytes or more are written past the page cache where the file system allows it: faster, and the

@@ -140,7 +140,7 @@ std::vector<std::byte> FileContribution::to_bytes() const
 {
   Packer out(kContribution);
   out.number(static_cast<std::uint64_t>(runs.size()));
-  for (const WrittenRun& run : runs)
+  for (const WrittenSpan& run : runs)
   {
     out.number(run.variable);
     out.number(run.step);
@@ -159,7 +159,7 @@ Result<FileContribution> FileContribution::of_bytes(std::span<const std::byte> b
   const std::size_t runs = in.count();
   for (std::size_t run = 0; run < runs; ++run)
   {
-    WrittenRun& written = contribution.runs.emplace_back();
+    WrittenSpan& written = contribution.runs.emplace_back();
     written.variable = in.number<std::int32_t>();
     written.step = in.number<std::int32_t>();
     written.first = in.number<std::int64_t>();

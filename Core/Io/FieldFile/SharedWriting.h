@@ -34,7 +34,7 @@ struct FileInvitation
 };
 
 /// Bricks that were written, consecutive along the curve, and their ranges.
-struct WrittenRun
+struct WrittenSpan
 {
   std::int32_t variable = 0;
   std::int32_t step = 0;
@@ -45,7 +45,7 @@ struct WrittenRun
 /// Bricks that another process has written.
 struct FileContribution
 {
-  std::vector<WrittenRun> runs;
+  std::vector<WrittenSpan> runs;
   std::vector<BrickMeasure> measures; ///< by variable
   std::vector<double> largest_errors; ///< by variable
 

@@ -11,7 +11,7 @@
 /// Any thread. A handle stays valid while it is held, also after its file was given up.
 #pragma once
 
-#include "Io/Files/SeenFiles.h"
+#include "Io/Files/FileChangeGuard.h"
 
 #include <list>
 #include <memory>
@@ -38,7 +38,7 @@ public:
   /// Fails with Truncated, naming the bytes there are, if the file is shorter than `bytes`.
   [[nodiscard]] Result<void> require(std::int64_t bytes) const;
   /// Fails if this is not the file from when the field was opened.
-  [[nodiscard]] Result<void> see(SeenFiles& seen) const { return seen.see(file_, identity_); }
+  [[nodiscard]] Result<void> see(FileChangeGuard& seen) const { return seen.see(file_, identity_); }
   /// Fails if this is not the file that was opened any more.
   [[nodiscard]] Result<void> check() const { return identity_.check(file_); }
 
@@ -73,8 +73,8 @@ public:
   static constexpr std::int64_t kMostKept = 512; ///< descriptors, of all fields of the process
 
   /// `seen` may be shared with other readers of the same field.
-  explicit DataFiles(
-      bool direct = false, std::shared_ptr<SeenFiles> seen = std::make_shared<SeenFiles>(), Order order = Order::Any)
+  explicit DataFiles(bool direct = false, std::shared_ptr<FileChangeGuard> seen = std::make_shared<FileChangeGuard>(),
+      Order order = Order::Any)
     : direct_(direct)
     , order_(order)
     , seen_(std::move(seen))
@@ -123,7 +123,7 @@ private:
 
   bool direct_;
   Order order_;
-  std::shared_ptr<SeenFiles> seen_;
+  std::shared_ptr<FileChangeGuard> seen_;
   std::unordered_map<std::string, std::list<Kept>::iterator> open_; ///< guarded by the process's mutex
 };
 

@@ -47,7 +47,7 @@ struct StoreFolder
 [[nodiscard]] std::string step_path(const std::string& folder, std::int64_t step);
 
 /// Whether the file of a step is there, sound or not. An empty one is not: a writer on a file system without links has
-/// claimed the name (TakeName.h).
+/// claimed the name (PublishFile.h).
 [[nodiscard]] bool holds_step(const std::string& folder, std::int64_t step);
 
 /// Whether a file of this name in the folder of a store is a step.

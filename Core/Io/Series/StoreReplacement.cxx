@@ -85,7 +85,7 @@ bool is_of_store(const std::string& name)
 void clean_up_beside(const std::string& folder)
 {
   const fs::path target(folder);
-  const std::string beginning = "." + target.filename().string().substr(0, HiddenPlace::kMostOfName) + kOld;
+  const std::string beginning = "." + target.filename().string().substr(0, TemporaryPlace::kMostOfName) + kOld;
   const fs::path parent = target.has_parent_path() ? target.parent_path() : ".";
   for (const fs::path& path : entries_of(parent))
   {
@@ -108,7 +108,7 @@ void clean_up_beside(const std::string& folder)
 
 Result<StoreReplacement> StoreReplacement::beside(const std::string& folder)
 {
-  Result<HiddenPlace> hidden = HiddenPlace::folder(folder, Abandoned::Leave);
+  Result<TemporaryPlace> hidden = TemporaryPlace::folder(folder, Abandoned::Leave);
   if (!hidden)
   {
     hidden.error().what = "no store can be made beside the one that is to be replaced";

@@ -9,15 +9,15 @@
 ///
 /// Then the old store is removed. Files in its folder that are none of the store's move to the new one.
 ///
-/// A process that is killed leaves a hidden folder: ".flow.rvs.tmp-PID-HOST-RANDOM" (HiddenPlace.h) holds an unfinished
-/// new store, or the old one after the exchange. On a file system that cannot exchange names, ".flow.rvs.old-..." may
-/// hold the old store; if nothing has its name, clean_up_beside() gives it back.
+/// A process that is killed leaves a hidden folder: ".flow.rvs.tmp-PID-HOST-RANDOM" (TemporaryPlace.h) holds an
+/// unfinished new store, or the old one after the exchange. On a file system that cannot exchange names,
+/// ".flow.rvs.old-..." may hold the old store; if nothing has its name, clean_up_beside() gives it back.
 ///
 /// Threads: one at a time; the caller holds the lock of the old store (StoreWriter.h).
 #pragma once
 
-#include "Io/Writes/HiddenPlace.h"
-#include "Io/Writes/TakeName.h"
+#include "Io/Writes/PublishFile.h"
+#include "Io/Writes/TemporaryPlace.h"
 
 namespace rivulet
 {
@@ -35,14 +35,14 @@ public:
   [[nodiscard]] Result<void> take_place(bool sync, ExchangeWay way = ExchangeWay::AtOnce);
 
 private:
-  StoreReplacement(std::string folder, HiddenPlace hidden)
+  StoreReplacement(std::string folder, TemporaryPlace hidden)
     : folder_(std::move(folder))
     , hidden_(std::move(hidden))
   {
   }
 
   std::string folder_;
-  HiddenPlace hidden_;
+  TemporaryPlace hidden_;
 };
 
 /// Cleans up stores left by killed writers beside a store: gives a store its name back, and removes the others.

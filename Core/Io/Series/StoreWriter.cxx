@@ -7,8 +7,8 @@
 #include "Io/Series/FieldSeries.h"
 #include "Io/Series/StepIndex.h"
 #include "Io/Series/StepTimes.h"
-#include "Io/Writes/HiddenPlace.h"
 #include "Io/Writes/RandomUuid.h"
+#include "Io/Writes/TemporaryPlace.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -26,7 +26,7 @@ namespace
 /// The description under its name, on the disk.
 Result<void> write_description(const std::string& path, const std::string& text, bool sync)
 {
-  Result<HiddenPlace> hidden = HiddenPlace::file(path);
+  Result<TemporaryPlace> hidden = TemporaryPlace::file(path);
   if (!hidden)
   {
     return forward_error(hidden);
@@ -35,7 +35,7 @@ Result<void> write_description(const std::string& path, const std::string& text,
   Result<void> done = file ? file->append(text.data(), static_cast<std::int64_t>(text.size())) : forward_error(file);
   done = done && sync ? file->sync() : done;
   done = done ? file->close() : done;
-  done = done ? take_name(hidden->path(), path, Existing::Keep) : done;
+  done = done ? publish_file(hidden->path(), path, OnExisting::Keep) : done;
   if (!done)
   {
     return tl::unexpected(std::move(done.error()).at_path(path));
@@ -445,7 +445,7 @@ FieldFileOptions StoreWriter::options_of_step() const
   FieldFileOptions options;
   options.encoding = options_.encoding.value_or(first != nullptr ? first->encoding : Encoding::Plain);
   options.brick_cells = options_.brick_cells.value_or(first != nullptr ? first->cells : kUsualBrick);
-  options.existing = Existing::Keep;
+  options.existing = OnExisting::Keep;
   options.sync = options_.sync;
   options.direct_from = options_.direct_from;
   options.abandoned = Abandoned::Leave; // removed when the store was opened

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Access/AsyncBricks.h"
 
-#include "Store/Read/ExtentReads.h"
+#include "Store/Read/ReadScheduler.h"
 
 #include <algorithm>
 
@@ -39,7 +39,7 @@ Result<std::shared_ptr<LocatedBricks>> AsyncBricks::open(
 
 void AsyncBricks::start(std::unique_ptr<ReadEngine> engine)
 {
-  cache_.start(std::make_unique<ExtentReads>(reader_), std::move(engine));
+  cache_.start(std::make_unique<ReadScheduler>(reader_), std::move(engine));
 }
 
 void AsyncBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles)

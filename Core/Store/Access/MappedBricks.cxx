@@ -40,7 +40,7 @@ private:
 } // namespace
 
 MappedBricks::MappedBricks(
-    std::shared_ptr<BrickLocator> locator, std::shared_ptr<SeenFiles> seen, std::int64_t memory_budget)
+    std::shared_ptr<BrickLocator> locator, std::shared_ptr<FileChangeGuard> seen, std::int64_t memory_budget)
   : LocatedBricks(std::move(locator))
   , seen_(std::move(seen))
   , mappings_(static_cast<std::size_t>(this->locator().file_count()))
@@ -52,7 +52,7 @@ MappedBricks::MappedBricks(
 }
 
 Result<std::shared_ptr<LocatedBricks>> MappedBricks::open(
-    std::shared_ptr<BrickLocator> locator, std::shared_ptr<SeenFiles> seen, std::int64_t memory_budget)
+    std::shared_ptr<BrickLocator> locator, std::shared_ptr<FileChangeGuard> seen, std::int64_t memory_budget)
 {
   std::shared_ptr<MappedBricks> bricks(new MappedBricks(std::move(locator), std::move(seen), memory_budget));
   std::int64_t first = 0;

@@ -20,8 +20,8 @@
 #pragma once
 
 #include "Base/Metrics.h"
+#include "Io/Files/FileChangeGuard.h"
 #include "Io/Files/MappedFile.h"
-#include "Io/Files/SeenFiles.h"
 #include "Store/Access/LocatedBricks.h"
 #include "Store/Locate/BrickFlags.h"
 #include "Store/Memory/MappingWatch.h"
@@ -38,7 +38,7 @@ class MappedBricks final : public LocatedBricks, private ResidentOwner
 public:
   /// The values of the locator's bricks must be usable in place. Fails if its first sound file cannot be mapped.
   [[nodiscard]] static Result<std::shared_ptr<LocatedBricks>> open(
-      std::shared_ptr<BrickLocator> locator, std::shared_ptr<SeenFiles> seen, std::int64_t memory_budget);
+      std::shared_ptr<BrickLocator> locator, std::shared_ptr<FileChangeGuard> seen, std::int64_t memory_budget);
 
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
   [[nodiscard]] std::int64_t working_minimum(int workers) const override;
@@ -57,7 +57,8 @@ private:
     std::shared_ptr<const Error> error;
   };
 
-  MappedBricks(std::shared_ptr<BrickLocator> locator, std::shared_ptr<SeenFiles> seen, std::int64_t memory_budget);
+  MappedBricks(
+      std::shared_ptr<BrickLocator> locator, std::shared_ptr<FileChangeGuard> seen, std::int64_t memory_budget);
 
   [[nodiscard]] const Mapping& mapping(std::int64_t number);
   [[nodiscard]] Mapping map(std::int64_t number);
@@ -67,7 +68,7 @@ private:
   [[nodiscard]] std::int64_t drop(std::int64_t bytes) override;
   void unpin(void*) override {}
 
-  const std::shared_ptr<SeenFiles> seen_;
+  const std::shared_ptr<FileChangeGuard> seen_;
   std::mutex mapping_mutex_; ///< held while a file is mapped
   std::vector<std::unique_ptr<const Mapping>> mappings_;
   std::vector<std::atomic<const Mapping*>> known_; ///< the same, readable without the mutex

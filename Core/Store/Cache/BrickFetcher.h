@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// A BrickFiller that reads from one thread, many reads at once. BrickReads chooses the reads of a brick
-/// (Read/ExtentReads.h).
+/// (Read/ReadScheduler.h).
 ///
 /// Reads under way are limited by the slots that are free or can be evicted.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Fills a BrickCache with the bricks of a RequestTable on threads of its own, and tells the waiters. Two kinds: many
-/// reads at once from one thread (BrickFetcher.h), or one brick at a time on each of several threads (BrickMakers.h).
-/// This is their common part.
+/// reads at once from one thread (BrickFetcher.h), or one brick at a time on each of several threads
+/// (BrickBuilderPool.h). This is their common part.
 ///
 /// Each waiter gets the brick pinned: it keeps its slot until all of them have unpinned it.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Store/Cache/FetchedCache.h"
 
-#include "Store/Cache/BrickMakers.h"
+#include "Store/Cache/BrickBuilderPool.h"
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ void FetchedCache::start(std::unique_ptr<BrickReads> reads, std::unique_ptr<Read
 
 void FetchedCache::start(BrickLoader& loader, std::function<int()> at_once)
 {
-  filler_ = std::make_unique<BrickMakers>(BrickPlaces{ cache_, requests_ }, loader, std::move(at_once));
+  filler_ = std::make_unique<BrickBuilderPool>(BrickPlaces{ cache_, requests_ }, loader, std::move(at_once));
 }
 
 void FetchedCache::request(const WantedBrick& brick, BrickWaiter& waiter, std::int64_t particles)

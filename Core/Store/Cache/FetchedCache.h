@@ -36,7 +36,7 @@ public:
   /// One of the start functions must be called once, before all other functions. They throw std::system_error if
   /// the system gives no thread; then a source that waits must be used instead.
   void start(std::unique_ptr<BrickReads> reads, std::unique_ptr<ReadEngine> engine);
-  /// `at_once`: number of bricks that may be loaded at a time (BrickMakers.h).
+  /// `at_once`: number of bricks that may be loaded at a time (BrickBuilderPool.h).
   void start(BrickLoader& loader, std::function<int()> at_once);
   /// For a filler of another kind, which `make` returns.
   void start_filler(const std::function<std::unique_ptr<BrickFiller>(const BrickPlaces&)>& make)

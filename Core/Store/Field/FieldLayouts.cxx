@@ -122,14 +122,14 @@ Result<StoredField::Layout> layout_of_records(const std::vector<std::string>& pa
   return StoredField::Layout{ .bricks = records,
     .in_place = why_not.empty() ? records : nullptr,
     .why_not_in_place = why_not,
-    .seen = records->seen_files(),
+    .seen = records->change_guard(),
     .facts = facts_about_all(*records),
     .notices = notices_of(records->defects()) };
 }
 
 Result<StoredField::Layout> layout_of_blocks(BlockField field, const std::string& path)
 {
-  auto seen = std::make_shared<SeenFiles>();
+  auto seen = std::make_shared<FileChangeGuard>();
   if (Result<void> good = check_first_step(field); !good)
   {
     return forward_error(good);

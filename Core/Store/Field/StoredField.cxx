@@ -6,7 +6,7 @@
 #include "Store/Access/AsyncBricks.h"
 #include "Store/Access/CachedBricks.h"
 #include "Store/Access/MappedBricks.h"
-#include "Store/Hints/HintBook.h"
+#include "Store/Hints/HintStore.h"
 #include "Store/Memory/MemoryAccount.h"
 
 #include <algorithm>
@@ -247,12 +247,12 @@ void StoredField::open_hints()
   std::array<char, 24> name{};
   std::snprintf(name.data(), name.size(), "/%016llx", static_cast<unsigned long long>(identity));
   const std::string more = more_hints_folder_.empty() ? std::string() : more_hints_folder_ + name.data();
-  auto book = std::make_unique<HintBook>(hints_folder_ + name.data(), identity, more);
+  auto book = std::make_unique<HintStore>(hints_folder_ + name.data(), identity, more);
   const std::lock_guard lock(mutex_);
   hints_ = std::move(book);
 }
 
-HintBook* StoredField::hints()
+HintStore* StoredField::hints()
 {
   const std::lock_guard lock(mutex_);
   return strategy_ == AccessStrategy::Asynchronous ? hints_.get() : nullptr;

@@ -14,7 +14,7 @@
 /// other run asks again, and gets the same values. Bytes.
 #pragma once
 
-#include "Io/Files/SeenFiles.h"
+#include "Io/Files/FileChangeGuard.h"
 #include "Store/Access/LocatedBricks.h"
 #include "Store/Field/ChooseStrategy.h"
 #include "Store/Field/FileBricks.h"
@@ -35,7 +35,7 @@ public:
     std::shared_ptr<BrickLocator> bricks;   ///< for values that are read into memory
     std::shared_ptr<BrickLocator> in_place; ///< for values that are mapped; nullptr if they cannot be used in place
     std::string why_not_in_place;           ///< a sentence
-    std::shared_ptr<SeenFiles> seen;
+    std::shared_ptr<FileChangeGuard> seen;
     StorageFacts facts;
     std::vector<std::string> notices{}; ///< FileBricks::notices()
   };
@@ -54,7 +54,7 @@ public:
   }
   void withdraw(BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override { now().prefetch(keys, priority); }
-  [[nodiscard]] HintBook* hints() override;
+  [[nodiscard]] HintStore* hints() override;
   void prepare(const Workload& workload) override;
   [[nodiscard]] int useful_threads(int wanted) const override { return now().useful_threads(wanted); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return now().working_minimum(workers); }
@@ -130,7 +130,7 @@ private:
   AccessStrategy strategy_ = AccessStrategy::BufferedCache;
   std::vector<Opened> opened_; ///< all are kept, because of their pins
   std::string reason_;
-  std::unique_ptr<HintBook> hints_; ///< nullptr: not opened yet
+  std::unique_ptr<HintStore> hints_; ///< nullptr: not opened yet
 };
 
 } // namespace rivulet

@@ -3,7 +3,7 @@
 
 #include "Io/Files/File.h"
 #include "Io/Series/StoreFolder.h"
-#include "Io/Writes/TakeName.h"
+#include "Io/Writes/PublishFile.h"
 
 #include <bit>
 #include <cerrno>
@@ -106,7 +106,7 @@ Result<void> write_file(const std::string& path, std::span<const std::byte> byte
   }
   Result<void> written = file->append(bytes.data(), static_cast<std::int64_t>(bytes.size()));
   written = written ? file->close() : std::move(written);
-  written = written ? take_name(beside, path, Existing::Replace) : std::move(written);
+  written = written ? publish_file(beside, path, OnExisting::Replace) : std::move(written);
   if (!written)
   {
     std::filesystem::remove(beside, ignored);

@@ -35,8 +35,8 @@ struct Extent
   std::int64_t file = 0;   ///< number of the file
   std::int64_t offset = 0; ///< from the start of the file
   std::int64_t bytes = 0;
-  std::int64_t to = kConverted; ///< offset in the brick's memory that they are read to; kConverted: place() is needed
-  std::vector<BlockRun> runs{}; ///< for place()
+  std::int64_t to = kConverted;   ///< offset in the brick's memory that they are read to; kConverted: place() is needed
+  std::vector<BlockPiece> runs{}; ///< for place()
 };
 
 /// A file with extents.

@@ -79,9 +79,9 @@ std::uint64_t RecordLocator::identity() const
   return identity_of(uuids);
 }
 
-std::shared_ptr<SeenFiles> RecordLocator::seen_files() const
+std::shared_ptr<FileChangeGuard> RecordLocator::change_guard() const
 {
-  auto seen = std::make_shared<SeenFiles>();
+  auto seen = std::make_shared<FileChangeGuard>();
   for (std::size_t number = 0; number < files().size(); ++number)
   {
     if (!series_.is_bad(static_cast<std::int32_t>(number)))

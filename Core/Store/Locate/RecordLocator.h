@@ -10,7 +10,7 @@
 /// Threads: any, after open(). Bytes.
 #pragma once
 
-#include "Io/Files/SeenFiles.h"
+#include "Io/Files/FileChangeGuard.h"
 #include "Io/Series/FieldSeries.h"
 #include "Store/Locate/BrickFlags.h"
 #include "Store/Locate/BrickLocator.h"
@@ -45,7 +45,7 @@ public:
   /// Whether values must be decoded, so that records cannot be used in place.
   [[nodiscard]] bool encoded() const;
   /// Identities of the files when their metadata was read, for checks when they are opened again.
-  [[nodiscard]] std::shared_ptr<SeenFiles> seen_files() const;
+  [[nodiscard]] std::shared_ptr<FileChangeGuard> change_guard() const;
   [[nodiscard]] StoredRecord record(const BrickKey& key) const;
 
   [[nodiscard]] const std::string& path() const override { return series_.path; }

@@ -34,7 +34,7 @@ public:
   struct Setup
   {
     std::shared_ptr<BrickLocator> locator;
-    std::shared_ptr<SeenFiles> seen;
+    std::shared_ptr<FileChangeGuard> seen;
     bool direct = false;  ///< past the page cache
     std::int64_t gap = 0; ///< largest gap, in bytes, between consecutive pieces that are read at once
   };

@@ -48,7 +48,7 @@ struct BrickView
 };
 
 class BrickSource;
-class HintBook;
+class HintStore;
 
 /// Keeps one brick in memory. Move-only; the destructor returns the brick. Must not outlive its source.
 class BrickPin
@@ -177,9 +177,9 @@ public:
     (void)priority;
   }
 
-  /// Hints for prefetch(): it has the hints of earlier runs, and keeps the hints of this run (Hints/HintBook.h).
+  /// Hints for prefetch(): it has the hints of earlier runs, and keeps the hints of this run (Hints/HintStore.h).
   /// nullptr: there are none to use or to keep. Call after prepare().
-  [[nodiscard]] virtual HintBook* hints() { return nullptr; }
+  [[nodiscard]] virtual HintStore* hints() { return nullptr; }
 
   /// Called when a run begins, before its first try_get(), by one thread; other runs may be under way. A source with
   /// several strategies may choose one. Changes neither values nor the order of bricks on the storage.

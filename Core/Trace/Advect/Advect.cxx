@@ -5,7 +5,7 @@
 #include "Parallel/ThreadExecutor.h"
 #include "Trace/Advect/ParticleWorker.h"
 #include "Trace/Advect/SharedAdvection.h"
-#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -32,7 +32,7 @@ constexpr std::int64_t kInFlightAmple = 512;
 std::vector<BrickKey> first_bricks(const AdvectionContext& context, const ParticleSource& source)
 {
   constexpr std::size_t kMostNamed = 64;
-  const auto& [first, last] = context.held();
+  const auto& [first, last] = context.intervals();
   std::vector<BrickKey> keys;
   for (const Release& release : source.some(kMostNamed))
   {
@@ -79,7 +79,7 @@ std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, 
 bool all_fit(const AdvectionContext& context)
 {
   const BrickSource& source = *context.field().velocity.source;
-  const auto& [first, last] = context.held();
+  const auto& [first, last] = context.intervals();
   const std::int64_t steps =
       context.is_unsteady() ? context.steps_of(last).last - context.steps_of(first).first + 1 : 1;
   return source.own_cut() == nullptr && source.bricks_at_once() >= steps * context.bricks().size();
@@ -154,7 +154,7 @@ private:
     shared_.stop.store(true);
     for (const std::unique_ptr<ParticleWorker>& worker : workers_)
     {
-      worker->look_up();
+      worker->wake();
     }
   }
 

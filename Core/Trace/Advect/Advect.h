@@ -33,6 +33,7 @@
 
 #include "Trace/Advect/ParticleSource.h"
 #include "Trace/Advect/Recorder.h"
+#include "Trace/Contract/RunOptions.h"
 
 #include <memory>
 

@@ -5,9 +5,9 @@
 /// that particles that start together share bricks and the processor's caches.
 #pragma once
 
-#include "Trace/Advect/AdvectionContext.h"
 #include "Trace/Advect/ParticleSource.h"
-#include "Trace/Pathlines.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Kernel/AdvectionContext.h"
 
 #include <atomic>
 #include <span>

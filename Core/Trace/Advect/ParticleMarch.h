@@ -5,8 +5,8 @@
 /// whose steps come one after the other needs two of them at a time, and the next time of an animation one more.
 ///
 ///     ParticleMarch march(releases);
-///     march.begin(first_context, source, recorder, run);    // context.hold(0, 0)
-///     march.go_on(next_context, recorder, run);             // context.hold(1, 1)
+///     march.begin(first_context, source, recorder, run);    // context.set_intervals(0, 0)
+///     march.go_on(next_context, recorder, run);             // context.set_intervals(1, 1)
 ///     march.look_ahead(march.states(), to_t, other, run);   // ends at a time between two steps; changes nothing
 ///
 /// A particle at the end of a run counts as ended (OutOfTime). The next run takes the last sample once more, as the
@@ -21,7 +21,8 @@
 #pragma once
 
 #include "Trace/Advect/Advect.h"
-#include "Trace/Advect/Particle.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Kernel/Particle.h"
 
 #include <optional>
 #include <span>

@@ -30,7 +30,7 @@
 #pragma once
 
 #include "Parallel/RankLink.h"
-#include "Trace/Lines.h"
+#include "Trace/Contract/RunOptions.h"
 
 #include <array>
 #include <atomic>

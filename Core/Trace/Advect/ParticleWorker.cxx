@@ -63,11 +63,11 @@ Slice ParticleWorker::work()
     return Slice::Done;
   }
   take_releases();
-  open_mail();
-  if (!handed_.empty())
+  take_arrivals();
+  if (!items_with_pins_.empty())
   {
-    const std::int64_t item = handed_.front();
-    handed_.pop_front();
+    const std::int64_t item = items_with_pins_.front();
+    items_with_pins_.pop_front();
     visit(item);
     return Slice::Worked;
   }
@@ -96,7 +96,7 @@ void ParticleWorker::take_releases()
 {
   while (supply_ != ParticleSource::Supply::None)
   {
-    const bool has_work = !handed_.empty() || !ready_.empty();
+    const bool has_work = !items_with_pins_.empty() || !ready_.empty();
     const std::int64_t most = has_work ? shared_.with_work : shared_.in_flight;
     if (active_ > 0 && active_ + shared_.chunk > most)
     {
@@ -221,7 +221,7 @@ void ParticleWorker::drop_bucket(std::int64_t item)
 
 void ParticleWorker::put(Particle& particle, std::int64_t item)
 {
-  foresight_.enter(particle, item, active_);
+  prefetcher_.enter(particle, item, active_);
   Bucket& bucket = bucket_of(item);
   bucket.particles.push_back(&particle);
   if (!bucket.queued)
@@ -240,13 +240,13 @@ void ParticleWorker::take_in(const ItemBrick& brick, Lookup&& found)
   mail_.notify_one();
 }
 
-void ParticleWorker::look_up()
+void ParticleWorker::wake()
 {
   const std::lock_guard lock(mail_mutex_);
   mail_.notify_one();
 }
 
-void ParticleWorker::open_mail()
+void ParticleWorker::take_arrivals()
 {
   if (requested_ == 0)
   {
@@ -279,10 +279,10 @@ bool ParticleWorker::wake(std::int64_t item, const ItemBrick& brick, Lookup& fou
     return false;
   }
   bucket->second.parked = false;
-  foresight_.brick_came(std::chrono::duration<double>(Clock::now() - bucket->second.parked_at).count());
+  prefetcher_.brick_came(std::chrono::duration<double>(Clock::now() - bucket->second.parked_at).count());
   if (found.state == Lookup::State::Ready)
   {
-    handed_.push_back(item);
+    items_with_pins_.push_back(item);
   }
   else
   {
@@ -318,7 +318,7 @@ void ParticleWorker::visit(std::int64_t item)
   waiting.swap(bucket.particles);
   const Clock::time_point start = Clock::now();
   advance(item, bucket.found, waiting);
-  foresight_.brick_was_used(std::chrono::duration<double>(Clock::now() - start).count());
+  prefetcher_.brick_was_used(std::chrono::duration<double>(Clock::now() - start).count());
   drop_bucket(item); // unpins its bricks
   for (Particle* particle : waiting)
   {
@@ -335,7 +335,7 @@ void ParticleWorker::visit(std::int64_t item)
 bool ParticleWorker::pin(std::int64_t item, Bucket& bucket)
 {
   const AdvectionContext& context = shared_.context;
-  holder_ = holder_ == item ? -1 : holder_;
+  partially_pinned_item_ = partially_pinned_item_ == item ? -1 : partially_pinned_item_;
   for (int number = 0; number < context.count_of_bricks(item); ++number)
   {
     Lookup& found = bucket.found[static_cast<std::size_t>(number)];
@@ -373,9 +373,9 @@ void ParticleWorker::keep_or_unpin(std::int64_t item, Bucket& bucket)
   {
     return;
   }
-  if (holder_ < 0)
+  if (partially_pinned_item_ < 0)
   {
-    holder_ = item;
+    partially_pinned_item_ = item;
     return;
   }
   bucket.found = {};
@@ -428,7 +428,7 @@ void ParticleWorker::advance(std::int64_t item, const FoundBricks& found, std::v
 
 void ParticleWorker::park(std::int64_t item, int number)
 {
-  if (requested_ >= shared_.most_requests && item != holder_)
+  if (requested_ >= shared_.most_requests && item != partially_pinned_item_)
   {
     next_misses_ = true;
     ready_.push(item);
@@ -451,7 +451,7 @@ void ParticleWorker::park(std::int64_t item, int number)
   {
     const ItemBrick brick = shared_.context.brick_of(item, number);
     shared_.context.source_of(brick.of).request_for(
-        brick.key, mailbox_of(brick.of), item == holder_ ? kBeforeAll : particles);
+        brick.key, mailbox_of(brick.of), item == partially_pinned_item_ ? kBeforeAll : particles);
   }
   catch (const std::bad_alloc&)
   {
@@ -465,11 +465,11 @@ void ParticleWorker::park(std::int64_t item, int number)
 void ParticleWorker::look_ahead(std::int64_t item, int number)
 {
   const ItemBrick brick = shared_.context.brick_of(item, number);
-  if (active_ > Foresight::kFewParticles || brick.of != ItemBrick::Of::Velocity)
+  if (active_ > Prefetcher::kFewParticles || brick.of != ItemBrick::Of::Velocity)
   {
     return;
   }
-  const std::vector<BrickKey>& keys = foresight_.look(bucket_of(item).particles, item, brick.key.step, requested_);
+  const std::vector<BrickKey>& keys = prefetcher_.look(bucket_of(item).particles, item, brick.key.step, requested_);
   if (!keys.empty())
   {
     shared_.context.field().velocity.source->prefetch(keys, 0);

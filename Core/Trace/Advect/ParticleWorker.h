@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// One worker's share of a run; see Advect.h. Threads: one at a time, except look_up(): any.
+/// One worker's share of a run; see Advect.h. Threads: one at a time, except wake(): any.
 #pragma once
 
 #include "Parallel/Executor.h"
 #include "Trace/Advect/Advect.h"
-#include "Trace/Advect/Foresight.h"
+#include "Trace/Advect/Prefetcher.h"
 #include "Trace/Advect/WorkQueue.h"
 
 #include <array>
@@ -50,7 +50,7 @@ public:
     , number_(number)
     , lines_(shared.recorder.store_of(number))
     , crossings_(shared.recorder.crossings_of(number))
-    , foresight_(shared.context)
+    , prefetcher_(shared.context)
     , ready_(shared.context)
   {
   }
@@ -62,10 +62,10 @@ public:
   /// Waits until a slice can do something again, 50 ms at most.
   void wait();
   /// Ends wait() early, so that the worker notices a stop.
-  void look_up();
+  void wake();
 
   /// Keeps the learnt hints for later runs. After the last slice.
-  void keep_hints() { foresight_.keep_hints(); }
+  void keep_hints() { prefetcher_.keep_hints(); }
 
   [[nodiscard]] std::int64_t steps_taken() const { return steps_; }
   [[nodiscard]] std::int64_t releases_outside() const { return outside_; }
@@ -123,7 +123,7 @@ private:
   [[nodiscard]] Bucket& bucket_of(std::int64_t item);
   void drop_bucket(std::int64_t item);
   void put(Particle& particle, std::int64_t item);
-  void open_mail();
+  void take_arrivals();
   void take_in(const ItemBrick& brick, Lookup&& found);
   bool wake(std::int64_t item, const ItemBrick& brick, Lookup& found);
   void visit(std::int64_t item);
@@ -157,11 +157,12 @@ private:
   std::unordered_map<std::int64_t, Bucket> buckets_;
   std::int64_t last_item_ = -1; ///< item of last_bucket_; -1: none
   Bucket* last_bucket_ = nullptr;
-  Foresight foresight_;
+  Prefetcher prefetcher_;
   WorkQueue ready_;
-  std::deque<std::int64_t> handed_; ///< items whose buckets got a brick: advanced first, as they hold pins
+  std::deque<std::int64_t> items_with_pins_; ///< items whose buckets got a brick: advanced first, as they hold pins
   std::vector<Particle*> done_;
-  std::int64_t holder_ = -1; ///< the item that keeps some of its bricks while it waits for another one; -1: none
+  std::int64_t partially_pinned_item_ =
+      -1; ///< the item that keeps some of its bricks while it waits for another one; -1: none
   std::int64_t active_ = 0;
   std::int64_t ended_ = 0; ///< particles that other workers do not know of
   std::int64_t steps_ = 0;

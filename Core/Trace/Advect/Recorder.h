@@ -5,8 +5,8 @@
 /// (Kernel/RecordPath-inl.h, Kernel/RecordEnd-inl.h), so that without paths a step has no extra work.
 #pragma once
 
-#include "Trace/Advect/AdvectionContext.h"
-#include "Trace/Advect/Particle.h"
+#include "Trace/Kernel/AdvectionContext.h"
+#include "Trace/Kernel/Particle.h"
 
 namespace rivulet
 {

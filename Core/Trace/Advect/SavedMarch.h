@@ -17,7 +17,7 @@
 #pragma once
 
 #include "Base/Result.h"
-#include "Trace/Advect/Particle.h"
+#include "Trace/Kernel/Particle.h"
 
 #include <array>
 #include <cstddef>

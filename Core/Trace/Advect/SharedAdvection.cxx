@@ -2,7 +2,7 @@
 #include "Trace/Advect/SharedAdvection.h"
 
 #include "Trace/Advect/Advect.h"
-#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 
 #include <algorithm>
 #include <cstring>

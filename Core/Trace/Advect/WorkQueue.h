@@ -11,7 +11,7 @@
 /// One thread.
 #pragma once
 
-#include "Trace/Advect/AdvectionContext.h"
+#include "Trace/Kernel/AdvectionContext.h"
 
 #include <deque>
 #include <set>

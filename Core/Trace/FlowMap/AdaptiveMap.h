@@ -26,8 +26,8 @@
 #pragma once
 
 #include "Base/Box.h"
-#include "Trace/FlowMap.h"
 #include "Trace/FlowMap/AxisLevels.h"
+#include "Trace/FlowMap/FlowMap.h"
 
 #include <span>
 #include <vector>

@@ -21,7 +21,7 @@
 #pragma once
 
 #include "Base/Box.h"
-#include "Trace/FlowMap.h"
+#include "Trace/FlowMap/FlowMap.h"
 
 #include <atomic>
 

@@ -4,7 +4,7 @@
 #include "Base/Times.h"
 #include "Parallel/Team.h"
 #include "Parallel/ThreadExecutor.h"
-#include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 #include "Trace/Lines/InterpolateArrays.h"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ Watch stopping_hooks(const RunOptions& run, std::atomic<bool>& stop)
 Result<PointAttributes> attributes_at(
     const AdvectionContext& context, std::span<const Vec3> points, double time, const RunOptions& run)
 {
-  const std::array<std::int32_t, 2>& held = context.held();
+  const std::array<std::int32_t, 2>& held = context.intervals();
   if (!context.is_unsteady() || !(time >= context.held_end(-1.0) && time <= context.held_end(1.0)))
   {
     return fail(ErrorCode::BadArgument, "the field does not have the time " + format_time(time) + " in intervals " +

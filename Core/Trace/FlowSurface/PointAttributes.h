@@ -3,7 +3,9 @@
 /// Values of a field's arrays at points and one time: at the points of a flow surface, for example.
 #pragma once
 
-#include "Trace/Advect/AdvectionContext.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Kernel/AdvectionContext.h"
 
 #include <memory>
 #include <span>

@@ -4,8 +4,8 @@
 /// from there to the time.
 #pragma once
 
-#include "Trace/Advect/AdvectionContext.h"
 #include "Trace/FlowSurface/SurfaceVertices.h"
+#include "Trace/Kernel/AdvectionContext.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -77,7 +77,7 @@ Result<void> SurfaceRound::trace(const AdvectionContext& context, std::int32_t l
   const std::int32_t step = std::min(last + 1, moment_.step);
   if (next_ < step)
   {
-    part.hold(next_, step - 1);
+    part.set_intervals(next_, step - 1);
     if (Result<void> good = march_to(step, part, run); !good)
     {
       return good;
@@ -85,7 +85,7 @@ Result<void> SurfaceRound::trace(const AdvectionContext& context, std::int32_t l
   }
   if (moment_.ahead && last == moment_.step)
   {
-    part.hold(moment_.step, moment_.step);
+    part.set_intervals(moment_.step, moment_.step);
     part.end_at(moment_.time);
     if (Result<void> good = look_ahead(part, run); !good)
     {

@@ -19,8 +19,9 @@
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
+#include "Trace/Contract/IntervalRange.h"
+#include "Trace/Contract/RunOptions.h"
 #include "Trace/FlowSurface/SurfaceMoment.h"
-#include "Trace/IntervalRange.h"
 
 #include <optional>
 #include <span>

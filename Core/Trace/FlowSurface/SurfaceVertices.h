@@ -6,9 +6,9 @@
 /// All functions throw std::bad_alloc. Threads: one.
 #pragma once
 
-#include "Trace/Advect/Particle.h"
 #include "Trace/FlowMap/EndStates.h"
 #include "Trace/FlowSurface/SurfaceDomain.h"
+#include "Trace/Kernel/Particle.h"
 
 #include <limits>
 #include <unordered_map>

@@ -84,7 +84,7 @@ public:
 
   [[nodiscard]] bool full() const { return busy_ == W::kAll; }
   [[nodiscard]] int count() const { return std::popcount(busy_); }
-  /// Whether the recorder has room for the results of one turn.
+  /// Whether the recorder has room for the results of one try_step.
   [[nodiscard]] bool make_room()
   {
     return recorder_.make_room(kLanes) && (crossings_ == nullptr || crossings_->make_room(kLanes));
@@ -94,7 +94,7 @@ public:
   void enter(Particle& particle);
 
   /// The rest of one try of one step for every particle. Particles that leave are added to `done`, with their event.
-  void turn(std::vector<Particle*>& done);
+  void try_step(std::vector<Particle*>& done);
 
   /// Gives all particles back: particles whose next sample is in the brick to `to`, leaving particles to `done`.
   void flush(std::vector<Particle*>& to, std::vector<Particle*>& done);
@@ -121,7 +121,7 @@ private:
     all_.particle[lane]->reason = reason;
     leave(lane, stage, Event::Ended, done);
   }
-  /// Rare, and hence not a part of the turn's code.
+  /// Rare, and hence not a part of the try_step's code.
   HWY_NOINLINE void end_all(LaneBits lanes, Termination reason, std::vector<Particle*>& done)
   {
     for_each_lane(lanes, [&](std::size_t lane) { end(lane, 0, reason, done); });
@@ -210,19 +210,20 @@ private:
   double initial_step_ = 0.0; ///< where all cells are alike, as the next one
   StepBounds bounds_;
   ParticleLanes<W, Mesh> all_;
-  LaneBits busy_ = 0;              ///< lanes with a particle
-  LaneBits arriving_ = 0;          ///< lanes whose next sample is at a new point
-  LaneBits again_ = 0;             ///< lanes that try a step again and have no trial position yet
-  LaneBits late_[kMaxSlopes] = {}; ///< lanes that entered in the middle of a step, and join the others at this stage
-  LaneBits started_ = 0;           ///< lanes with an earlier point
-  LaneBits final_ = 0;             ///< lanes whose step is taken for any error
-  LaneBits searching_ = 0;         ///< lanes that search a crossing within their step
-  LaneBits shortened_ = 0;         ///< lanes that try a shorter step, because the one tried left the domain
-  LaneBits at_border_ = 0;         ///< lanes whose trial is where they leave the domain, or cross a surface before
-  Cell border_[kLanes];            ///< where these are then: aim() changes the trials of all lanes
-  LaneBits leaving_ = 0;           ///< lanes that end at their next point, where they leave the domain
-  LaneBits unsettled_ = 0;         ///< lanes that came with a position whose cell is not known
-  LaneBits slow_ = 0;              ///< unsteady: arriving lanes that were too slow for a whole step
+  LaneBits busy_ = 0;     ///< lanes with a particle
+  LaneBits arriving_ = 0; ///< lanes whose next sample is at a new point
+  LaneBits rejected_ = 0; ///< lanes that try a step again and have no trial position yet
+  LaneBits
+      mid_step_[kMaxSlopes] = {}; ///< lanes that entered in the middle of a step, and join the others at this stage
+  LaneBits started_ = 0;          ///< lanes with an earlier point
+  LaneBits final_ = 0;            ///< lanes whose step is taken for any error
+  LaneBits searching_ = 0;        ///< lanes that search a crossing within their step
+  LaneBits shortened_ = 0;        ///< lanes that try a shorter step, because the one tried left the domain
+  LaneBits at_border_ = 0;        ///< lanes whose trial is where they leave the domain, or cross a surface before
+  Cell border_[kLanes];           ///< where these are then: aim() changes the trials of all lanes
+  LaneBits leaving_ = 0;          ///< lanes that end at their next point, where they leave the domain
+  LaneBits unsettled_ = 0;        ///< lanes that came with a position whose cell is not known
+  LaneBits slow_ = 0;             ///< unsteady: arriving lanes that were too slow for a whole step
 };
 
 #define RIVULET_ADVECTOR                                                                                               \
@@ -239,16 +240,16 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   final_ = particle.final_trial ? final_ | bit : final_ & ~bit;
   searching_ = particle.search.active() ? searching_ | bit : searching_ & ~bit;
   leaving_ = particle.leaves ? leaving_ | bit : leaving_ & ~bit;
-  all_.take(lane, particle, origin_);
+  all_.load_state(lane, particle, origin_);
   recorder_.take(lane, particle);
   if (particle.stage == 0)
   {
     arriving_ |= bit;
-    all_.join(lane);
+    all_.load_trial(lane);
   }
   else
   {
-    late_[particle.stage] |= bit;
+    mid_step_[particle.stage] |= bit;
   }
   if constexpr (Mesh::kWalks)
   {
@@ -264,7 +265,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
 RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::leave(std::size_t lane, int stage, Event event, std::vector<Particle*>& done)
 {
   const LaneBits bit = LaneBits{ 1 } << lane;
-  Particle& particle = all_.give(lane, stage, mesh_, origin_);
+  Particle& particle = all_.store_state(lane, stage, mesh_, origin_);
   recorder_.give(lane, particle);
   particle.started = (started_ & bit) != 0;
   particle.final_trial = (final_ & bit) != 0;
@@ -278,15 +279,15 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::flush(std::vector<Particle*>& to, std
 {
   for (int stage = 1; stage < kMaxSlopes; ++stage)
   {
-    for_each_lane(std::exchange(late_[stage], 0),
+    for_each_lane(std::exchange(mid_step_[stage], 0),
         [&](std::size_t lane)
         {
-          all_.join(lane);
+          all_.load_trial(lane);
           leave(lane, stage, Event::NeedsBrick, to);
         });
   }
   for_each_lane(std::exchange(arriving_, 0), [&](std::size_t lane) { leave(lane, 0, Event::NeedsBrick, to); });
-  for (LaneBits trying = std::exchange(again_, 0); trying != 0; trying = std::exchange(shortened_, 0))
+  for (LaneBits trying = std::exchange(rejected_, 0); trying != 0; trying = std::exchange(shortened_, 0))
   {
     aim(trying, tableau_.at[1], 1);
     keep_inside(trying, 1, done);
@@ -316,12 +317,12 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::settle_those_that_came(std::vector<Pa
       [&](std::size_t lane)
       {
         const LaneBits bit = LaneBits{ 1 } << lane;
-        LaneBits& waiting = (arriving_ & bit) != 0 ? arriving_ : late_[all_.particle[lane]->stage];
-        all_.join(lane);
+        LaneBits& waiting = (arriving_ & bit) != 0 ? arriving_ : mid_step_[all_.particle[lane]->stage];
+        all_.load_trial(lane);
         waiting &= ~bit;
         keep_inside(bit, all_.particle[lane]->stage, done);
-        again_ |= std::exchange(shortened_, 0);
-        if ((busy_ & bit) != 0 && (again_ & bit) == 0)
+        rejected_ |= std::exchange(shortened_, 0);
+        if ((busy_ & bit) != 0 && (rejected_ & bit) == 0)
         {
           all_.particle[lane]->trial = mesh_.get(all_.trial, lane);
           waiting |= bit;
@@ -329,13 +330,13 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::settle_those_that_came(std::vector<Pa
       });
 }
 
-RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::turn(std::vector<Particle*>& done)
+RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::try_step(std::vector<Particle*>& done)
 {
   if constexpr (Mesh::kWalks)
   {
     settle_those_that_came(done);
   }
-  LaneBits going = arriving_ | std::exchange(again_, 0);
+  LaneBits going = arriving_ | std::exchange(rejected_, 0);
   if (arriving_ != 0)
   {
     arrive(std::exchange(arriving_, 0), done);
@@ -346,10 +347,10 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::turn(std::vector<Particle*>& done)
     aim(going, tableau_.at[stage], stage);
     keep_inside(going, stage, done);
     going &= busy_ & ~(shortened_ | at_border_);
-    if (late_[stage] != 0)
+    if (mid_step_[stage] != 0)
     {
-      for_each_lane(late_[stage], [&](std::size_t lane) { all_.join(lane); });
-      going |= std::exchange(late_[stage], 0);
+      for_each_lane(mid_step_[stage], [&](std::size_t lane) { all_.load_trial(lane); });
+      going |= std::exchange(mid_step_[stage], 0);
     }
     take_slope(going, stage, done);
   }
@@ -536,13 +537,13 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::take_slope(
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particle*>& done)
 {
   const LaneBits tried = busy_ & ~(shortened_ | at_border_);
-  again_ = judge_steps(tried);
-  LaneBits taken = tried & ~again_;
+  rejected_ = judge_steps(tried);
+  LaneBits taken = tried & ~rejected_;
   aim(taken, tableau_.end, tableau_.slopes);
   if (crossings_ != nullptr)
   {
-    again_ |= find_crossings(taken);
-    taken &= ~again_;
+    rejected_ |= find_crossings(taken);
+    taken &= ~rejected_;
   }
   if constexpr (Unsteady)
   {
@@ -554,11 +555,12 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particl
     for_each_lane(taken & mesh_.same(all_.trial, all_.base),
         [&](std::size_t lane) { end(lane, 0, Termination::Stagnation, done); });
   }
-  mesh_.prefetch(all_.base, all_.trial, Unsteady, cubic_); // needed one turn later, after about the latency of memory
+  mesh_.prefetch(
+      all_.base, all_.trial, Unsteady, cubic_); // needed one try_step later, after about the latency of memory
   keep_inside(taken & busy_, 0, done);
   arriving_ = taken & busy_ & ~(shortened_ | at_border_);
   settle_at_border(done);
-  again_ |= std::exchange(shortened_, 0);
+  rejected_ |= std::exchange(shortened_, 0);
 }
 
 /// Sets the end times of steps: exactly the barrier if they are equal to it up to rounding.

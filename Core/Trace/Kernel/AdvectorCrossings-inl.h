@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Crossings of surfaces by the steps of an Advector (Advect/Crossing.h). Included once per target by the Kernel*.cxx
+// Crossings of surfaces by the steps of an Advector (Kernel/Crossing.h). Included once per target by the Kernel*.cxx
 // files.
 #if defined(RIVULET_ADVECTOR_CROSSINGS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_ADVECTOR_CROSSINGS_INL_H

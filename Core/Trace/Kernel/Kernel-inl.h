@@ -37,7 +37,7 @@ void advance_at_least(const typename Advector::Call& on, int least)
       advector.flush(call.waiting, call.done);
       return;
     }
-    advector.turn(call.done);
+    advector.try_step(call.done);
   }
 }
 

@@ -8,8 +8,8 @@
 /// multiply-add explicit, so that results agree to the last bit.
 #pragma once
 
-#include "Trace/Advect/AdvectionContext.h"
-#include "Trace/Advect/Particle.h"
+#include "Trace/Kernel/AdvectionContext.h"
+#include "Trace/Kernel/Particle.h"
 
 #include <atomic>
 

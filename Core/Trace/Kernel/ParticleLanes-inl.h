@@ -7,7 +7,7 @@
 #define RIVULET_PARTICLE_LANES_INL_H
 #endif
 
-#include "Trace/Advect/Particle.h"
+#include "Trace/Kernel/Particle.h"
 #include "Trace/Kernel/Width-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,8 +45,8 @@ struct ParticleLanes
   /// have to try a shorter one from the last point.
   [[nodiscard]] static constexpr int slopes_kept(int stage) { return Mesh::kWalks ? std::max(stage, 1) : stage; }
 
-  /// Takes all state of a particle but the step that it has begun: join() takes that. Times count from `origin`.
-  void take(std::size_t lane, Particle& from, double origin)
+  /// Takes all state of a particle but the step that it has begun: load_trial() takes that. Times count from `origin`.
+  void load_state(std::size_t lane, Particle& from, double origin)
   {
     particle[lane] = &from;
     base.set(lane, from.base.template as<Cell>());
@@ -63,7 +63,7 @@ struct ParticleLanes
   }
 
   /// Takes the next sample position of the lane's particle, and the slopes before it.
-  void join(std::size_t lane)
+  void load_trial(std::size_t lane)
   {
     const Particle& from = *particle[lane];
     trial.set(lane, from.trial.template as<Cell>());
@@ -77,7 +77,7 @@ struct ParticleLanes
   }
 
   /// Gives a particle back whose next sample is at `stage`, with the slopes before it.
-  Particle& give(std::size_t lane, int stage, const Mesh& mesh, double origin)
+  Particle& store_state(std::size_t lane, int stage, const Mesh& mesh, double origin)
   {
     Particle& to = *particle[lane];
     to.base = mesh.get(base, lane);

@@ -9,7 +9,7 @@
 /// which is the method of vtkRungeKutta45.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/TraceOptions.h"
 
 namespace rivulet
 {

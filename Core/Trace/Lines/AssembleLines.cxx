@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Lines/AssembleLines.h"
+#include "Trace/Contract/NoMemory.h"
 
 #include "Parallel/Team.h"
 #include "Parallel/ThreadExecutor.h"
@@ -198,13 +199,6 @@ std::int64_t bytes_per_point(const AdvectionContext& context)
                  .interpolated_bytes();
   }
   return static_cast<std::int64_t>(bytes);
-}
-
-std::shared_ptr<const Error> no_memory_for(const char* task)
-{
-  return std::make_shared<const Error>(
-      Error{ ErrorCode::BudgetTooSmall, std::string("the system has no memory to ") + task,
-          "ask for fewer or shorter lines, or raise the limit of addresses (ulimit -v)", {} });
 }
 
 TracedLines assemble(

@@ -3,6 +3,8 @@
 /// Copies recorded paths to the arrays of TracedLines, in output order.
 #pragma once
 
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TracedLines.h"
 #include "Trace/Lines/PathRecorder.h"
 
 namespace rivulet
@@ -10,9 +12,6 @@ namespace rivulet
 
 /// Bytes of memory for each point of the output.
 [[nodiscard]] std::int64_t bytes_per_point(const AdvectionContext& context);
-
-/// Error for a run with fewer lines than requested: there was no memory for `task`.
-[[nodiscard]] std::shared_ptr<const Error> no_memory_for(const char* task);
 
 /// Copies all lines that were kept to their final places, and the points' cell positions to `positions` if they
 /// were kept (else it stays empty). Allocates the arrays of attributes, and fills only the velocity's. Calls `run.poll`

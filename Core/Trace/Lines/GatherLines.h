@@ -3,7 +3,11 @@
 /// Lines that are put together from points of others.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/Termination.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceField.h"
+
+#include <span>
 
 namespace rivulet
 {

@@ -238,7 +238,7 @@ private:
     {
       return drop_all() ? Slice::Done : Slice::Waits;
     }
-    open_mail();
+    take_arrivals();
     if (!ready_.empty())
     {
       Group group = std::move(ready_.front());
@@ -336,7 +336,7 @@ private:
     }
   }
 
-  void open_mail()
+  void take_arrivals()
   {
     if (requested_ == 0)
     {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "Parallel/Executor.h"
-#include "Trace/Advect/AdvectionContext.h"
+#include "Trace/Kernel/AdvectionContext.h"
 
 #include <atomic>
 #include <span>

@@ -3,7 +3,7 @@
 /// Lines of particles after and before their release as one set of lines.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/TracedLines.h"
 
 #include <optional>
 

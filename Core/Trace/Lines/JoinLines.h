@@ -3,7 +3,10 @@
 /// Pathlines at a time, from pieces that were traced one after the other.
 #pragma once
 
-#include "Trace/Pathlines.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/TracedLines.h"
+
+#include <span>
 
 namespace rivulet
 {

@@ -18,7 +18,7 @@ std::int32_t block_points(const AdvectionContext& context)
   {
     return kMost;
   }
-  const std::int64_t intervals = std::int64_t{ context.held()[1] } - context.held()[0] + 1;
+  const std::int64_t intervals = std::int64_t{ context.intervals()[1] } - context.intervals()[0] + 1;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(kLeast * intervals, kLeast, kMost));
 }
 

@@ -8,7 +8,7 @@
 /// In steady flow a streak line is the streamline of its seed.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/TracedLines.h"
 
 namespace rivulet
 {

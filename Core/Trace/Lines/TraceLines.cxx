@@ -4,6 +4,7 @@
 #include "Parallel/Team.h"
 #include "Parallel/ThreadExecutor.h"
 #include "Trace/Advect/Advect.h"
+#include "Trace/Contract/NoMemory.h"
 #include "Trace/Lines/AssembleLines.h"
 #include "Trace/Lines/InterpolateArrays.h"
 

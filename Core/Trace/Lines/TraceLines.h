@@ -5,10 +5,13 @@
 
 #include "Trace/Advect/Advect.h"
 #include "Trace/Advect/FixedSeeds.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/RunOptions.h"
+#include "Trace/Contract/TracedLines.h"
 #include "Trace/Lines/PathRecorder.h"
-#include "Trace/Pathlines.h"
 
 #include <functional>
+#include <span>
 
 namespace rivulet
 {

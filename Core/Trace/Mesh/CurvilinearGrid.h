@@ -13,7 +13,7 @@
 /// Units: world; tolerances: share of the cell.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/TraceField.h"
 #include "Trace/Mesh/HexCell.h"
 #include "Trace/Mesh/WorldBoxTree.h"
 

@@ -3,7 +3,6 @@
 /// A mesh of foreign cells (ForeignCells.h). All of it is in memory, as one brick: value i is that of node or cell i.
 #pragma once
 
-#include "Trace/Lines.h"
 #include "Trace/Mesh/ForeignCells.h"
 #include "Trace/Mesh/Mesh.h"
 #include "Trace/Mesh/WorldPosition.h"

@@ -6,7 +6,7 @@
 /// Immutable; may be shared by threads. Units: world, and cells.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/TraceField.h"
 #include "Trace/Mesh/GridGeometry.h"
 #include "Trace/Mesh/HiddenCells.h"
 #include "Trace/Mesh/Mesh.h"

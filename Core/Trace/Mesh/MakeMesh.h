@@ -3,7 +3,7 @@
 /// The choice of the mesh of a field.
 #pragma once
 
-#include "Trace/Lines.h"
+#include "Trace/Contract/TraceField.h"
 #include "Trace/Mesh/Mesh.h"
 
 #include <memory>

@@ -16,8 +16,9 @@
 #pragma once
 
 #include "Store/Source/BrickSource.h"
+#include "Trace/Contract/TimeInterpolation.h"
+#include "Trace/Contract/TraceField.h"
 #include "Trace/Mesh/Position.h"
-#include "Trace/TimeInterpolation.h"
 
 #include <algorithm>
 #include <optional>

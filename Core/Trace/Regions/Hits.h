@@ -10,7 +10,12 @@
 /// Times are field times. Results of ranks or of parts of a query are joined with join_hits().
 #pragma once
 
-#include "Trace/Pathlines.h"
+#include "Base/Result.h"
+#include "Trace/Contract/PathSeed.h"
+
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace rivulet
 {

@@ -15,7 +15,7 @@
 
 #include "Base/Field.h"
 #include "Base/WorldBox.h"
-#include "Trace/Advect/Crossing.h"
+#include "Trace/Kernel/Crossing.h"
 #include "Trace/Mesh/GridGeometry.h"
 
 #include <span>

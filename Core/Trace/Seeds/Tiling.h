@@ -10,7 +10,7 @@
 /// The cut depends on the field alone. Immutable; may be shared by threads. The context must outlive it.
 #pragma once
 
-#include "Trace/Advect/AdvectionContext.h"
+#include "Trace/Kernel/AdvectionContext.h"
 
 namespace rivulet
 {

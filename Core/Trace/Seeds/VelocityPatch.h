@@ -15,7 +15,7 @@
 #pragma once
 
 #include "Store/Source/WaitForBrick.h"
-#include "Trace/Advect/AdvectionContext.h"
+#include "Trace/Kernel/AdvectionContext.h"
 
 namespace rivulet
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "Fields/SpreadField.h"
+#include "Fields/DistributedField.h"
 
 #include <algorithm>
 #include <optional>

@@ -44,7 +44,7 @@ bool too_many_cells(std::int64_t cells)
 }
 
 /// Refuses numbers of levels, and centrings and coordinates that several levels cannot have.
-Result<void> check_level_count(const rivulet_field& field, const FieldWish& wish)
+Result<void> check_level_count(const rivulet_field& field, const FieldSelection& wish)
 {
   const std::string levels = called(field) + " has " + std::to_string(field.levels) + " levels";
   if (field.levels < 1 || field.levels > kMostLevels)
@@ -94,7 +94,7 @@ Result<void> check_ratios(const rivulet_field& field)
   return {};
 }
 
-Result<void> check_grid(const rivulet_field& field, const FieldWish& wish)
+Result<void> check_grid(const rivulet_field& field, const FieldSelection& wish)
 {
   if (Result<void> levels = check_level_count(field, wish); !levels)
   {
@@ -163,7 +163,7 @@ Result<void> check_block(const rivulet_field& field, std::int32_t number)
   return {};
 }
 
-Result<Variable> variable_of(const rivulet_field& field, int number, const FieldWish& wish, Centering centring)
+Result<Variable> variable_of(const rivulet_field& field, int number, const FieldSelection& wish, Centering centring)
 {
   const rivulet_variable& published = field.variable[number];
   const std::string name = published.name;
@@ -274,7 +274,7 @@ std::int64_t cells_of_level(const rivulet_field& field, std::int32_t level, std:
   return field.cells[axis] * cells_per_coarsest(field, level, axis);
 }
 
-Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldWish& wish)
+Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldSelection& wish)
 {
   const std::span<const rivulet_field> fields(snapshot.field, static_cast<std::size_t>(snapshot.fields));
   Result<const rivulet_field*> found = choose_by_name(fields, wish.field, "fields", "field");

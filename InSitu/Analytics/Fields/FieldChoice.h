@@ -28,7 +28,7 @@
 namespace rivulet
 {
 
-struct FieldWish
+struct FieldSelection
 {
   std::string field{};                  ///< empty: the only one
   std::vector<std::string> variables{}; ///< empty: all
@@ -61,6 +61,6 @@ struct ChosenField
 
 /// Refuses fields with levels unless the wish allows them, too large ones, blocks outside of the domain, and variables
 /// without values.
-[[nodiscard]] Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldWish& wish);
+[[nodiscard]] Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldSelection& wish);
 
 } // namespace rivulet

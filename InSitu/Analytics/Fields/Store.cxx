@@ -26,8 +26,8 @@
 /// Threads: values are copied in the loops of the host; files are written by the calling thread alone, because writing
 /// blocks.
 #include "Base/Times.h"
-#include "Convert/RankedStore.h"
-#include "Fields/SpreadField.h"
+#include "Convert/ParallelStoreWriter.h"
+#include "Fields/DistributedField.h"
 #include "Io/FieldFile/WriteBox.h"
 #include "Io/Series/StepTimes.h"
 #include "Io/Series/StoreFolder.h"
@@ -79,18 +79,18 @@ private:
   [[nodiscard]] Result<void> open_dumps(const std::string& path);
   [[nodiscard]] Result<void> open_for(const ChosenField& chosen);
   [[nodiscard]] Result<bool> begin(const rivulet_snapshot& snapshot);
-  [[nodiscard]] std::vector<Share> shares_of(const SpreadField& spread, int rank) const;
-  [[nodiscard]] Result<std::vector<SpreadField::Values>> fetch(const SpreadField& spread) const;
+  [[nodiscard]] std::vector<Share> shares_of(const DistributedField& spread, int rank) const;
+  [[nodiscard]] Result<std::vector<DistributedField::Values>> fetch(const DistributedField& spread) const;
   [[nodiscard]] Result<void> append(
       const rivulet_snapshot& snapshot, const ChosenField& chosen, std::vector<SpreadBlock> blocks);
 
   Host host_;
   MpiLink link_;
-  FieldWish wish_;
+  FieldSelection wish_;
   StoreOptions options_;
   std::string of_bricks_; ///< an option that is set and has no meaning for dumps
   // At most one is there: from the first step on, or from the beginning if the user has named a path.
-  std::unique_ptr<RankedStore> store_;
+  std::unique_ptr<ParallelStoreWriter> store_;
   std::unique_ptr<LevelDumps> dumps_;
   bool begun_ = false; ///< it is known which steps of an earlier run stay
 };
@@ -174,7 +174,7 @@ Result<void> Store::open_store(const std::string& path)
   {
     return is_new;
   }
-  auto store = RankedStore::open(host_.size() > 1 ? &link_ : nullptr, path, options_);
+  auto store = ParallelStoreWriter::open(host_.size() > 1 ? &link_ : nullptr, path, options_);
   if (!store)
   {
     return forward_error(store);
@@ -209,7 +209,7 @@ Result<void> Store::open_for(const ChosenField& chosen)
   return !told ? told : levels == 1 ? open_dumps(default_path(kOfDumps)) : open_store(default_path(kOfStores));
 }
 
-std::vector<Share> Store::shares_of(const SpreadField& spread, int rank) const
+std::vector<Share> Store::shares_of(const DistributedField& spread, int rank) const
 {
   const Int3 lattice = spread.chosen().lattice();
   const Int3 cells = spread.chosen().info.grid.cells();
@@ -245,7 +245,7 @@ std::vector<Share> Store::shares_of(const SpreadField& spread, int rank) const
   return shares;
 }
 
-Result<std::vector<SpreadField::Values>> Store::fetch(const SpreadField& spread) const
+Result<std::vector<DistributedField::Values>> Store::fetch(const DistributedField& spread) const
 {
   const auto boxes_of = [&](int rank)
   {
@@ -256,7 +256,7 @@ Result<std::vector<SpreadField::Values>> Store::fetch(const SpreadField& spread)
     }
     return boxes;
   };
-  std::vector<SpreadField::Values> values;
+  std::vector<DistributedField::Values> values;
   Result<void> room;
   try
   {
@@ -339,12 +339,12 @@ Result<void> Store::execute(const rivulet_snapshot& snapshot)
 /// Writes a step of the store.
 Result<void> Store::append(const rivulet_snapshot& snapshot, const ChosenField& chosen, std::vector<SpreadBlock> blocks)
 {
-  Result<SpreadField> spread = SpreadField::of(host_, chosen, std::move(blocks));
+  Result<DistributedField> spread = DistributedField::of(host_, chosen, std::move(blocks));
   if (!spread)
   {
     return forward_error(spread);
   }
-  Result<std::vector<SpreadField::Values>> values = fetch(*spread);
+  Result<std::vector<DistributedField::Values>> values = fetch(*spread);
   if (!values)
   {
     return forward_error(values);

@@ -3,7 +3,7 @@
 
 #include "Amr/DumpNames.h"
 #include "Io/Files/File.h"
-#include "Io/Writes/TakeName.h"
+#include "Io/Writes/PublishFile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -173,7 +173,7 @@ Result<bool> DumpFolder::begin(const rivulet_snapshot& snapshot)
 
 Result<std::string> DumpFolder::make_place(std::int64_t step)
 {
-  Result<HiddenPlace> made = HiddenPlace::folder(path_of(step), Abandoned::Leave);
+  Result<TemporaryPlace> made = TemporaryPlace::folder(path_of(step), Abandoned::Leave);
   if (!made)
   {
     return forward_error(made);
@@ -203,13 +203,13 @@ Result<void> DumpFolder::write_index() const
   {
     text += name_of(step) + "/" + names().summary + "\n";
   }
-  Result<HiddenPlace> hidden = HiddenPlace::file(index());
+  Result<TemporaryPlace> hidden = TemporaryPlace::file(index());
   Result<File> file = hidden ? File::open(hidden->path(), File::Mode::ReadWrite) : Result<File>(forward_error(hidden));
   Result<void> done =
       file ? file->append(text.data(), static_cast<std::int64_t>(text.size())) : Result<void>(forward_error(file));
   done = done && sync_ ? file->sync() : done;
   done = done ? file->close() : done;
-  done = done ? take_name(hidden->path(), index(), Existing::Replace) : done;
+  done = done ? publish_file(hidden->path(), index(), OnExisting::Replace) : done;
   if (done)
   {
     hidden->forget();

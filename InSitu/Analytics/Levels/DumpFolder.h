@@ -19,7 +19,7 @@
 #pragma once
 
 #include "Base/Result.h"
-#include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/TemporaryPlace.h"
 #include "Plugin/Host.h"
 
 #include <optional>
@@ -75,7 +75,7 @@ private:
   bool told_ = false;               ///< that steps are left out
   std::vector<std::int64_t> steps_; ///< that the index lists
   std::int64_t last_ = -1;          ///< of an earlier run that goes on
-  std::optional<HiddenPlace> place_;
+  std::optional<TemporaryPlace> place_;
 };
 
 } // namespace rivulet

@@ -2,7 +2,7 @@
 #include "Levels/PublishedLevels.h"
 
 #include "AmrMesh/BoxTree.h"
-#include "Fields/SpreadField.h"
+#include "Fields/DistributedField.h"
 
 #include <algorithm>
 #include <tuple>

@@ -18,7 +18,7 @@ namespace rivulet
 
 struct LineOptions
 {
-  FieldWish wish; ///< the velocity first
+  FieldSelection wish; ///< the velocity first
   std::vector<Vec3> seeds;
   std::int64_t limit = 0; ///< bytes of the field on each rank
 

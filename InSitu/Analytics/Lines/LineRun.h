@@ -18,6 +18,7 @@
 #include "Lines/FileSeries.h"
 #include "Lines/LineSet.h"
 #include "Plugin/StepFiles.h"
+#include "Trace/Contract/RunOptions.h"
 
 #include <functional>
 

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "Plugin/Host.h"
-#include "Trace/Lines.h"
+#include "Trace/Contract/TracedLines.h"
 
 namespace rivulet
 {

@@ -33,7 +33,7 @@
 #include "Lines/WaitingLines.h"
 #include "Plugin/Agree.h"
 #include "Plugin/Analytics.h"
-#include "Store/Made/StepBricks.h"
+#include "Store/Derived/StepBricks.h"
 #include "Trace/Advect/ParticleMarch.h"
 #include "Trace/Lines/TraceLines.h"
 
@@ -138,7 +138,7 @@ Result<TracedLines> Particles::go_on(WholeField field, double time, const RunOpt
   {
     return forward_error(context);
   }
-  context->hold(0, 0);
+  context->set_intervals(0, 0);
   return trace(*context, run);
 }
 

@@ -15,7 +15,7 @@ namespace
 
 /// The field, if it is a flow and, without levels, within the limit.
 Result<ChosenField> choose(
-    const Host& host, const rivulet_snapshot& snapshot, const FieldWish& wish, const WholeFieldNeeds& needs)
+    const Host& host, const rivulet_snapshot& snapshot, const FieldSelection& wish, const WholeFieldNeeds& needs)
 {
   Result<ChosenField> chosen = choose_field(snapshot, wish);
   if (!chosen)
@@ -54,7 +54,7 @@ Result<ChosenField> choose(
 Result<WholeField> gather_uniform(
     const Host& host, const ChosenField& chosen, std::vector<SpreadBlock> blocks, const WholeFieldNeeds& needs)
 {
-  Result<SpreadField> spread = SpreadField::of(host, chosen, std::move(blocks));
+  Result<DistributedField> spread = DistributedField::of(host, chosen, std::move(blocks));
   if (!spread)
   {
     return forward_error(spread);
@@ -115,7 +115,7 @@ FlowSources::FlowSources(const WholeField& whole)
 }
 
 Result<WholeField> gather_whole(
-    const Host& host, const rivulet_snapshot& snapshot, const FieldWish& wish, const WholeFieldNeeds& needs)
+    const Host& host, const rivulet_snapshot& snapshot, const FieldSelection& wish, const WholeFieldNeeds& needs)
 {
   const Result<ChosenField> chosen = choose(host, snapshot, wish, needs);
   Result<std::vector<SpreadBlock>> blocks = gather_blocks(host, chosen);

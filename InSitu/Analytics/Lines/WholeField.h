@@ -8,10 +8,10 @@
 ///     trace_streamlines(sources.field(), ...);
 #pragma once
 
-#include "Fields/SpreadField.h"
+#include "Fields/DistributedField.h"
 #include "Levels/LevelField.h"
 #include "Store/Source/ArrayBricks.h"
-#include "Trace/Lines.h"
+#include "Trace/Contract/TraceField.h"
 
 #include <functional>
 
@@ -20,9 +20,9 @@ namespace rivulet
 
 struct WholeField
 {
-  FieldInfo info;                           ///< of the domain, on the coarsest level; without times
-  std::vector<SpreadField::Values> values;  ///< of each variable one box, or none where the rank does not need them
-  std::shared_ptr<const LevelField> levels; ///< then `values` is empty; nullptr: the field has none
+  FieldInfo info;                               ///< of the domain, on the coarsest level; without times
+  std::vector<DistributedField::Values> values; ///< of each variable one box, or none where the rank does not need them
+  std::shared_ptr<const LevelField> levels;     ///< then `values` is empty; nullptr: the field has none
 
   /// As arrays of a source. Only where the values are, and without levels.
   [[nodiscard]] std::vector<MemoryArray> arrays() const;
@@ -54,6 +54,6 @@ private:
 /// Collective; an error of one rank is one of all. The first variable of the wish is a velocity, of three components.
 /// Refuses fields above the limit. Levels: one step of them only.
 [[nodiscard]] Result<WholeField> gather_whole(
-    const Host& host, const rivulet_snapshot& snapshot, const FieldWish& wish, const WholeFieldNeeds& needs);
+    const Host& host, const rivulet_snapshot& snapshot, const FieldSelection& wish, const WholeFieldNeeds& needs);
 
 } // namespace rivulet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Plugin/OutputFile.h"
 
-#include "Io/Writes/TakeName.h"
+#include "Io/Writes/PublishFile.h"
 
 #include <array>
 #include <charconv>
@@ -83,7 +83,7 @@ Result<void> OutputFile::finish()
 {
   Result<void> done = flush();
   done = done ? at_path(file_.close(), path_) : done;
-  done = done ? at_path(take_name(temporary_name(path_), path_, Existing::Replace), path_) : done;
+  done = done ? at_path(publish_file(temporary_name(path_), path_, OnExisting::Replace), path_) : done;
   if (done)
   {
     path_.clear();

@@ -90,8 +90,8 @@ TEST_P(Indices, EveryDatasetIsWhereTheLibrarySaysThatItIs)
       ASSERT_TRUE(index.open({ .bytes = wanted, .pieces = 1 }));
       for (const auto& [group, name] : names_in(dump, static_cast<std::int32_t>(i)))
       {
-        const Found& found = index.find(group, name);
-        ASSERT_EQ(found.kind, Found::Kind::Plain) << group << "/" << name;
+        const Match& found = index.find(group, name);
+        ASSERT_EQ(found.kind, Match::Kind::Plain) << group << "/" << name;
         expect_same_place(file, std::string(group).append("/").append(name), found.dataset);
       }
     }
@@ -131,7 +131,7 @@ TEST_F(OneFile, WhatWasFoundIsKnownAfterTheFileIsClosed)
   EXPECT_EQ(index.known(names_[0].first, names_[0].second), nullptr);
   const std::uint64_t address = index.find(names_[0].first, names_[0].second).dataset.address;
   index.close();
-  const Found* known = index.known(names_[0].first, names_[0].second);
+  const Match* known = index.known(names_[0].first, names_[0].second);
   ASSERT_NE(known, nullptr);
   EXPECT_EQ(known->dataset.address, address);
   ASSERT_TRUE(index.open({}));
@@ -143,12 +143,12 @@ TEST_F(OneFile, NamesThatAreNotThereAreMissing)
 {
   FileIndex index(path_, pool_);
   ASSERT_TRUE(index.open({}));
-  EXPECT_EQ(index.find(names_[0].first, "none").kind, Found::Kind::Missing);
-  EXPECT_EQ(index.find("no/such/group", "a").kind, Found::Kind::Missing);
-  EXPECT_EQ(index.find("", "a").kind, Found::Kind::Missing);
+  EXPECT_EQ(index.find(names_[0].first, "none").kind, Match::Kind::Missing);
+  EXPECT_EQ(index.find("no/such/group", "a").kind, Match::Kind::Missing);
+  EXPECT_EQ(index.find("", "a").kind, Match::Kind::Missing);
   const std::size_t slash = names_[0].first.rfind('/');
-  const Found& group = index.find(names_[0].first.substr(0, slash), names_[0].first.substr(slash + 1));
-  ASSERT_EQ(group.kind, Found::Kind::Bad);
+  const Match& group = index.find(names_[0].first.substr(0, slash), names_[0].first.substr(slash + 1));
+  ASSERT_EQ(group.kind, Match::Kind::Bad);
   EXPECT_EQ(group.error->code, ErrorCode::Corrupt);
 }
 
@@ -161,7 +161,7 @@ TEST_F(OneFile, AChangedFileIsForgotten)
   std::ofstream(path_, std::ios::app | std::ios::binary) << "more";
   ASSERT_TRUE(index.open({}));
   EXPECT_EQ(index.known(names_[0].first, names_[0].second), nullptr);
-  EXPECT_EQ(index.find(names_[0].first, names_[0].second).kind, Found::Kind::Plain);
+  EXPECT_EQ(index.find(names_[0].first, names_[0].second).kind, Match::Kind::Plain);
 }
 
 TEST_F(OneFile, OtherFilesAreRefusedOrLeftToTheLibrary)
@@ -175,7 +175,7 @@ TEST_F(OneFile, OtherFilesAreRefusedOrLeftToTheLibrary)
   std::ofstream(other, std::ios::binary) << std::string(1000, 'x');
   FileIndex text(other, pool_);
   ASSERT_TRUE(text.open({}));
-  EXPECT_EQ(text.find("group", "a").kind, Found::Kind::Library);
+  EXPECT_EQ(text.find("group", "a").kind, Match::Kind::Library);
 }
 
 /// Datasets of a file that is cut off are where they were, or an error.
@@ -195,8 +195,8 @@ TEST_F(OneFile, OfATruncatedFileNothingIsFoundBehindItsEnd)
     ASSERT_TRUE(index.open({}));
     for (const auto& [group, name] : names_)
     {
-      const Found& found = index.find(group, name);
-      if (found.kind == Found::Kind::Plain)
+      const Match& found = index.find(group, name);
+      if (found.kind == Match::Kind::Plain)
       {
         ++plain;
         EXPECT_EQ(found.dataset.address, whole.find(group, name).dataset.address);
@@ -231,9 +231,9 @@ TEST_F(OneFile, OfADamagedFileNothingIsFoundOutsideIt)
     ASSERT_TRUE(index.open({}));
     for (const auto& [group, name] : names_)
     {
-      const Found& found = index.find(group, name);
-      ASSERT_NE(found.kind, Found::Kind::NotAsked);
-      if (found.kind == Found::Kind::Plain && found.dataset.form->storage == hdf5::Storage::Contiguous)
+      const Match& found = index.find(group, name);
+      ASSERT_NE(found.kind, Match::Kind::NotAsked);
+      if (found.kind == Match::Kind::Plain && found.dataset.form->storage == hdf5::Storage::Contiguous)
       {
         const std::uint64_t end = found.dataset.address + static_cast<std::uint64_t>(found.dataset.form->bytes());
         ASSERT_LE(found.dataset.address, bytes.size());

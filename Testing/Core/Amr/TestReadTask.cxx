@@ -14,7 +14,7 @@ namespace
 {
 
 /// A dataset that is found, of so many values.
-Found dataset_of(std::int64_t count, StoredType type = StoredType::Float32, std::int64_t chunk = 0)
+Match dataset_of(std::int64_t count, StoredType type = StoredType::Float32, std::int64_t chunk = 0)
 {
   hdf5::DatasetForm form;
   form.type = type;
@@ -24,8 +24,8 @@ Found dataset_of(std::int64_t count, StoredType type = StoredType::Float32, std:
     form.storage = hdf5::Storage::Chunked;
     form.chunk = { chunk };
   }
-  Found found;
-  found.kind = Found::Kind::Plain;
+  Match found;
+  found.kind = Match::Kind::Plain;
   found.dataset.form = std::make_shared<const hdf5::DatasetForm>(form);
   found.dataset.address = 4096;
   return found;
@@ -34,7 +34,7 @@ Found dataset_of(std::int64_t count, StoredType type = StoredType::Float32, std:
 class Tasks : public testing::Test
 {
 protected:
-  [[nodiscard]] ReadTask task_of(const Found& found, const Int3& stored)
+  [[nodiscard]] ReadTask task_of(const Match& found, const Int3& stored)
   {
     ReadTask task;
     task.job = &job_;
@@ -81,7 +81,7 @@ TEST_F(Tasks, PartsOfALargeTaskPutTheSameValuesToTheSamePlaces)
     Int3 stored{ 200, 150, 150 };
     stored[2] = turn % 4 == 3 ? 1 : stored[2]; // in the plane
     stored[1] = turn % 4 == 3 ? 30'000 : stored[1];
-    const Found found = dataset_of(volume(stored));
+    const Match found = dataset_of(volume(stored));
     ReadTask task = task_of(found, stored);
     for (std::size_t axis = 0; axis < (stored[2] == 1 ? 2U : 3U); ++axis)
     {
@@ -107,7 +107,7 @@ TEST_F(Tasks, PartsOfALargeTaskPutTheSameValuesToTheSamePlaces)
 
 TEST_F(Tasks, SmallTasksStayWhole)
 {
-  const Found found = dataset_of(1000);
+  const Match found = dataset_of(1000);
   const std::vector<ReadTask> tasks = cut_tasks({ task_of(found, { 10, 10, 10 }), task_of(found, { 10, 10, 10 }) });
   ASSERT_EQ(tasks.size(), 2U);
   EXPECT_TRUE(tasks[0].whole() && tasks[1].whole());
@@ -117,7 +117,7 @@ TEST_F(Tasks, SmallTasksStayWhole)
 TEST_F(Tasks, AFewLargeChunksAreNotCut)
 {
   const Int3 stored{ 200, 200, 200 };
-  const Found found = dataset_of(volume(stored), StoredType::Float32, volume(stored));
+  const Match found = dataset_of(volume(stored), StoredType::Float32, volume(stored));
   EXPECT_EQ(cut_tasks({ task_of(found, stored) }).size(), 1U);
   EXPECT_FALSE(worth_a_turn(task_of(found, stored)));
 }
@@ -126,7 +126,7 @@ TEST_F(Tasks, ADatasetOfAnotherLengthIsRefused)
 {
   for (const std::int64_t count : { 999, 1001 })
   {
-    const Found found = dataset_of(count);
+    const Match found = dataset_of(count);
     VariableTasks tasks;
     tasks.add(task_of(found, { 10, 10, 10 }));
     ASSERT_TRUE(tasks.error.has_value()) << count;
@@ -137,7 +137,7 @@ TEST_F(Tasks, ADatasetOfAnotherLengthIsRefused)
 
 TEST_F(Tasks, ARunBeyondItsDatasetIsRefused)
 {
-  const Found found = dataset_of(1000);
+  const Match found = dataset_of(1000);
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t first : { std::int64_t{ -1 }, std::int64_t{ 1 }, std::int64_t{ 1000 }, most })
   {
@@ -151,7 +151,7 @@ TEST_F(Tasks, ARunBeyondItsDatasetIsRefused)
 
 TEST_F(Tasks, ABoxBeyondAllBoundsIsRefused)
 {
-  const Found found = dataset_of(1000);
+  const Match found = dataset_of(1000);
   VariableTasks tasks;
   tasks.add(task_of(found, { 2'000'000, 2'000'000, 1000 }));
   ASSERT_TRUE(tasks.error.has_value());
@@ -160,8 +160,8 @@ TEST_F(Tasks, ABoxBeyondAllBoundsIsRefused)
 
 TEST_F(Tasks, FloatsBesideDoublesAreWidened)
 {
-  const Found floats = dataset_of(1000);
-  const Found doubles = dataset_of(1000, StoredType::Float64);
+  const Match floats = dataset_of(1000);
+  const Match doubles = dataset_of(1000, StoredType::Float64);
   VariableTasks tasks;
   tasks.add(task_of(floats, { 10, 10, 10 }));
   tasks.add(task_of(doubles, { 10, 10, 10 }));
@@ -172,7 +172,7 @@ TEST_F(Tasks, FloatsBesideDoublesAreWidened)
   EXPECT_FALSE(tasks.tasks[1].placement.widened);
   VariableTasks mixed;
   mixed.add(task_of(floats, { 10, 10, 10 }));
-  const Found integers = dataset_of(1000, StoredType::Int32);
+  const Match integers = dataset_of(1000, StoredType::Int32);
   mixed.add(task_of(integers, { 10, 10, 10 }));
   ASSERT_TRUE(mixed.error.has_value());
   EXPECT_EQ(mixed.error->code, ErrorCode::Unsupported);
@@ -180,10 +180,10 @@ TEST_F(Tasks, FloatsBesideDoublesAreWidened)
 
 TEST_F(Tasks, MissingAndDamagedDatasetsAreToldApart)
 {
-  Found missing;
-  missing.kind = Found::Kind::Missing;
+  Match missing;
+  missing.kind = Match::Kind::Missing;
   VariableTasks tasks;
-  const Found there = dataset_of(8);
+  const Match there = dataset_of(8);
   tasks.add(task_of(there, { 2, 2, 2 }));
   ReadTask task;
   task.job = &job_;
@@ -193,8 +193,8 @@ TEST_F(Tasks, MissingAndDamagedDatasetsAreToldApart)
   tasks.add(task);
   EXPECT_EQ(tasks.missing, 1U);
   EXPECT_FALSE(tasks.error.has_value());
-  Found bad;
-  bad.kind = Found::Kind::Bad;
+  Match bad;
+  bad.kind = Match::Kind::Bad;
   bad.error = std::make_shared<const Error>(Error{ ErrorCode::Truncated, "cut off", "", "file" });
   task.found = &bad;
   tasks.add(task);
@@ -226,7 +226,7 @@ TEST_F(Tasks, BatchesAreAllPatchesInTheirOrder)
       data.patches.push_back(static_cast<std::int32_t>(i));
       job.patches.push_back(i);
     }
-    const Found found = dataset_of(first, StoredType::Float64, turn % 2 == 0 ? 0 : 1 << (6 + turn % 9));
+    const Match found = dataset_of(first, StoredType::Float64, turn % 2 == 0 ? 0 : 1 << (6 + turn % 9));
     const auto batches = cut_into_batches(job, dump, data, turn % 5 == 0 ? nullptr : found.dataset.form.get());
     ASSERT_FALSE(batches.empty());
     EXPECT_EQ(batches.front().begin, 0U);
@@ -241,7 +241,7 @@ TEST_F(Tasks, BatchesAreAllPatchesInTheirOrder)
 
 TEST_F(Tasks, OnlyLargeAlignedValuesGoStraightToTheirArrays)
 {
-  Found found = dataset_of(1 << 20);
+  Match found = dataset_of(1 << 20);
   const Int3 stored{ 1 << 10, 1 << 10, 1 };
   EXPECT_EQ(place_in_file(task_of(found, stored)), 4096U);
   ReadTask run = task_of(found, stored);
@@ -252,7 +252,7 @@ TEST_F(Tasks, OnlyLargeAlignedValuesGoStraightToTheirArrays)
   EXPECT_FALSE(place_in_file(run).has_value());
   found.dataset.address = 4097;
   EXPECT_FALSE(place_in_file(task_of(found, stored)).has_value());
-  const Found small = dataset_of(1000);
+  const Match small = dataset_of(1000);
   EXPECT_FALSE(place_in_file(task_of(small, { 10, 10, 10 })).has_value());
 }
 

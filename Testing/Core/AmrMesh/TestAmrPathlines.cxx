@@ -5,7 +5,7 @@
 #include "Core/AmrMesh/AmrInMemory.h"
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInTime.h"
-#include "Store/Made/StepBricks.h"
+#include "Store/Derived/StepBricks.h"
 #include "Trace/PathlineMarch.h"
 
 #include <gmock/gmock.h>
@@ -99,7 +99,7 @@ public:
     EXPECT_TRUE(height_->hold(heights));
     Result<AdvectionContext> made = AdvectionContext::unsteady(field_, kTimes, limits, options);
     EXPECT_TRUE(made.has_value()) << (made ? "" : made.error().describe());
-    made->hold(range.first, range.last);
+    made->set_intervals(range.first, range.last);
     return *made;
   }
 

@@ -122,7 +122,7 @@ bool in_bricks(const FieldFile& file, std::size_t byte)
 {
   for (const BrickLayout& layout : file.layouts)
   {
-    for (const BrickRun& run : layout.steps)
+    for (const BrickSpan& run : layout.steps)
     {
       const auto at = static_cast<std::int64_t>(byte);
       if (at >= run.offset && at < run.offset + layout.grid.size() * layout.stride)

@@ -37,7 +37,7 @@ protected:
   {
     const auto blocks = std::make_shared<BlockLocator>(
         std::make_shared<const BlockField>(*bov_field({ header_ })), header_, BlockCutting::Bricks);
-    return *AsyncBricks::open({ blocks, std::make_shared<SeenFiles>(), std::get<1>(GetParam()), gap }, budget,
+    return *AsyncBricks::open({ blocks, std::make_shared<FileChangeGuard>(), std::get<1>(GetParam()), gap }, budget,
         { .io_uring = std::get<0>(GetParam()),
             .wrap = [faults](std::unique_ptr<ReadEngine> engine)
             {

@@ -55,8 +55,8 @@ protected:
   {
     const std::shared_ptr<RecordLocator> records = *RecordLocator::open({ path_ }, true);
     const auto [io_uring, direct] = GetParam();
-    return AsyncBricks::open(
-        { records, records->seen_files(), direct, AsyncBricks::kGap }, budget, { .io_uring = io_uring, .wrap = wrap });
+    return AsyncBricks::open({ records, records->change_guard(), direct, AsyncBricks::kGap }, budget,
+        { .io_uring = io_uring, .wrap = wrap });
   }
   std::shared_ptr<LocatedBricks> open(const ReadFaults& faults, std::int64_t budget = 64 << 20)
   {

@@ -16,10 +16,10 @@ namespace
 
 constexpr std::int64_t kStride = 8192;
 
-class ExtentReads : public testing::Test
+class ReadScheduler : public testing::Test
 {
 protected:
-  ExtentReads()
+  ReadScheduler()
   {
     std::ofstream{ path };
     std::filesystem::resize_file(path, 16 * kStride);
@@ -51,7 +51,7 @@ protected:
 
 } // namespace
 
-TEST_F(ExtentReads, NameRecordsAndTheGapsBetween)
+TEST_F(ReadScheduler, NameRecordsAndTheGapsBetween)
 {
   ExtentRead read = read_of(true);
   read.add_behind(piece(5, 0));
@@ -67,7 +67,7 @@ TEST_F(ExtentReads, NameRecordsAndTheGapsBetween)
   EXPECT_EQ(read.gaps(), kStride);
 }
 
-TEST_F(ExtentReads, AreDoneWhenAllBytesAreThere)
+TEST_F(ReadScheduler, AreDoneWhenAllBytesAreThere)
 {
   ExtentRead read = read_of(true);
   read.add_behind(piece(1, 0));
@@ -76,7 +76,7 @@ TEST_F(ExtentReads, AreDoneWhenAllBytesAreThere)
   EXPECT_TRUE(read.outcome(read.pieces()[0]));
 }
 
-TEST_F(ExtentReads, GoOnAtWholePagesAfterAShortAnswer)
+TEST_F(ReadScheduler, GoOnAtWholePagesAfterAShortAnswer)
 {
   ExtentRead read = read_of(true);
   read.add_behind(piece(1, 0));
@@ -88,7 +88,7 @@ TEST_F(ExtentReads, GoOnAtWholePagesAfterAShortAnswer)
   EXPECT_EQ(bytes_of(rest), kStride - 4096);
 }
 
-TEST_F(ExtentReads, GoOnAtAnyByteThroughThePageCache)
+TEST_F(ReadScheduler, GoOnAtAnyByteThroughThePageCache)
 {
   ExtentRead read = read_of(false);
   read.add_behind(piece(1, 0));
@@ -97,7 +97,7 @@ TEST_F(ExtentReads, GoOnAtAnyByteThroughThePageCache)
   EXPECT_EQ(read.prepare().offset, kStride + 5000);
 }
 
-TEST_F(ExtentReads, ComeAgainWhenTheSystemIsBusyButNotForEver)
+TEST_F(ReadScheduler, ComeAgainWhenTheSystemIsBusyButNotForEver)
 {
   ExtentRead read = read_of(true);
   read.add_behind(piece(1, 0));
@@ -114,7 +114,7 @@ TEST_F(ExtentReads, ComeAgainWhenTheSystemIsBusyButNotForEver)
   EXPECT_EQ(outcome.error().code, ErrorCode::CannotRead);
 }
 
-TEST_F(ExtentReads, SplitAfterAnErrorSoThatEachBrickSpeaksForItself)
+TEST_F(ReadScheduler, SplitAfterAnErrorSoThatEachBrickSpeaksForItself)
 {
   ExtentRead read = read_of(true);
   read.add_behind(piece(1, 0));
@@ -123,7 +123,7 @@ TEST_F(ExtentReads, SplitAfterAnErrorSoThatEachBrickSpeaksForItself)
   EXPECT_EQ(read.judge(-EIO), ExtentRead::Next::Split);
 }
 
-TEST_F(ExtentReads, SayWhereTheFirstByteIsMissing)
+TEST_F(ReadScheduler, SayWhereTheFirstByteIsMissing)
 {
   ExtentRead read = read_of(true);
   read.add_behind(piece(1, 0));
@@ -137,7 +137,7 @@ TEST_F(ExtentReads, SayWhereTheFirstByteIsMissing)
   EXPECT_EQ(outcome.error().sys_errno, EIO);
 }
 
-TEST_F(ExtentReads, TellBricksBeforeTheEndOfTheFileFromThoseBehind)
+TEST_F(ReadScheduler, TellBricksBeforeTheEndOfTheFileFromThoseBehind)
 {
   ExtentRead read = read_of(true);
   read.add_behind(piece(1, 0));

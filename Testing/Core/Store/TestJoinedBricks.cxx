@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays that are put together from components and boxes of other sources.
 #include "Core/Store/BrickReader.h"
-#include "Store/Made/JoinedBricks.h"
+#include "Store/Derived/JoinedBricks.h"
 #include "Store/Source/ArrayBricks.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"

@@ -2,7 +2,7 @@
 // What a joined array passes on to the sources of its parts, and takes from them (TestJoinedBricks.cxx: its values).
 #include "Core/Store/BrickReader.h"
 #include "Core/Store/CountingWaiter.h"
-#include "Store/Made/JoinedBricks.h"
+#include "Store/Derived/JoinedBricks.h"
 #include "Store/Source/ArrayBricks.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/FaultyBricks.h"

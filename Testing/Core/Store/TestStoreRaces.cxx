@@ -19,8 +19,8 @@ constexpr const char* kWaits = "BrickCache::join: waits for a load";
 constexpr const char* kHasAsked = "BrickCache::request: has asked";
 constexpr const char* kIsInTheCache = "BrickFiller::deliver: is in the cache";
 constexpr const char* kIsToBeWoken = "BrickFetcher::wait: is to be woken";
-constexpr const char* kFoundNothing = "BrickMakers: found nothing to make";
-constexpr const char* kAreToEnd = "BrickMakers: are to end";
+constexpr const char* kFoundNothing = "BrickBuilderPool: found nothing to make";
+constexpr const char* kAreToEnd = "BrickBuilderPool: are to end";
 
 /// One thread has taken a slot for a brick when another comes by and is faster.
 class OvertakenReader : public testing::Test

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "Support/AnalyticBricks.h"
-#include "Trace/Lines.h"
+#include "Trace/Contract/TracedLines.h"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

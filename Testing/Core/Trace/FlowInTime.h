@@ -8,9 +8,14 @@
 
 #include "Core/Trace/FlowInMemory.h"
 #include "Support/AnalyticBricks.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceField.h"
+#include "Trace/Contract/TraceOptions.h"
 #include "Trace/Pathlines.h"
 
 #include <cmath>
+#include <functional>
 
 namespace rivulet::test
 {

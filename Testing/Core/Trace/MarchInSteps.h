@@ -106,7 +106,7 @@ private:
     }
     const std::array<double, 2> limits = backward() ? std::array{ limit, kForever } : std::array{ -kForever, limit };
     AdvectionContext made = *AdvectionContext::unsteady(field_, kTimes, limits, options_);
-    made.hold(range.first, range.last);
+    made.set_intervals(range.first, range.last);
     return made;
   }
 

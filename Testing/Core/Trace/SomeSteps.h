@@ -4,7 +4,7 @@
 #pragma once
 
 #include "Support/AnalyticBricks.h"
-#include "Trace/TimeInterpolation.h"
+#include "Trace/Contract/TimeInterpolation.h"
 
 #include <memory>
 

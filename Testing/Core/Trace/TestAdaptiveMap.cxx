@@ -388,7 +388,7 @@ OfRun adaptive_exponents(
       const std::int32_t many = at_once ? last - first + 1 : 1;
       for (std::int32_t interval = first; interval <= last; interval += many)
       {
-        context.hold(interval, interval + many - 1);
+        context.set_intervals(interval, interval + many - 1);
         EXPECT_TRUE(march.go_on(context, { threads, {} }));
       }
       map.add(nodes, march.take().ends);

@@ -369,7 +369,7 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
   EndStates recorder(ends);
   LatticeSource nodes(*GridGeometry::create(lattice), 1.5, 1.0);
   ParticleMarch march(3);
-  context.hold(1, 1);
+  context.set_intervals(1, 1);
   ASSERT_FALSE(march.begin(context, nodes, recorder, { 1, {} }).stopped);
   EXPECT_EQ(listener.told().first_bricks, (std::vector<BrickKey>{ key_at({ -1.5, 0.3, 0.3 }, 1),
                                               key_at({ 0, 0.3, 0.3 }, 1), key_at({ 1.5, 0.3, 0.3 }, 1) }));
@@ -378,7 +378,7 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
   {
     expected.insert(key_at(end.point, 2).index);
   }
-  context.hold(1, 2);
+  context.set_intervals(1, 2);
   ASSERT_FALSE(march.go_on(context, recorder, { 1, {} }).stopped);
   std::set<std::int64_t> told;
   for (const BrickKey& key : listener.told().first_bricks)
@@ -390,7 +390,7 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
 
   const std::vector<std::int64_t> chosen{ 2, 0 };
   ChosenNodes some(*GridGeometry::create(lattice), chosen, 1.5, -1.0);
-  context.hold(0, 1);
+  context.set_intervals(0, 1);
   ASSERT_FALSE(advect(context, some, recorder, { 1, {} }).stopped);
   EXPECT_EQ(listener.told().first_bricks,
       (std::vector<BrickKey>{ key_at({ 1.5, 0.3, 0.3 }, 1), key_at({ -1.5, 0.3, 0.3 }, 1) }));

@@ -2,8 +2,8 @@
 // Pathlines with cubic interpolation in time against closed forms.
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInTime.h"
-#include "Trace/FlowMap.h"
-#include "Trace/TimeInterpolation.h"
+#include "Trace/Contract/TimeInterpolation.h"
+#include "Trace/FlowMap/FlowMap.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // Ends of particles on a lattice, and the exponents made of them, against closed forms and pathlines.
 #include "Core/Trace/FlowInTime.h"
 #include "Support/LoweredLimit.h"
-#include "Trace/FlowMap.h"
 #include "Trace/FlowMap/ExponentChunks.h"
+#include "Trace/FlowMap/FlowMap.h"
 
 #include <cmath>
 #include <cstring>
@@ -270,7 +270,7 @@ TEST(FlowMap, IntervalByIntervalIsTheSame)
     FlowMapMarch march(lattice, when);
     for (std::int32_t i = first; backward ? i >= last : i <= last; i += backward ? -1 : 1)
     {
-      context.hold(i, i);
+      context.set_intervals(i, i);
       ASSERT_TRUE(march.go_on(context, { 2, {} }));
     }
     EXPECT_TRUE(bytes_of(march.take()) == expected) << when.start;
@@ -294,7 +294,7 @@ TEST(FlowMap, SoFarIsThatOfTheStepsSoFar)
     const std::vector<double> known(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(step) + 2);
     FlowInTime flow(cube_grid(17, 2.0), known, velocity);
     AdvectionContext context = *flow_map_context(flow.field(), {}, { times[1], known.back() }, options);
-    context.hold(static_cast<std::int32_t>(step) - 1, static_cast<std::int32_t>(step) - 1);
+    context.set_intervals(static_cast<std::int32_t>(step) - 1, static_cast<std::int32_t>(step) - 1);
     ASSERT_TRUE(march.go_on(context, { 2, {} }));
     const FlowMap map = march.so_far(times[step]);
     EXPECT_TRUE(bytes_of(map) == bytes_of(map_of(whole, lattice, { times[1], times[step] }, options, 2))) << step;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Streak, time and stream surfaces against closed forms.
 #include "Core/Trace/SurfaceFlow.h"
-#include "Store/Made/StepBricks.h"
+#include "Store/Derived/StepBricks.h"
 
 #include <gtest/gtest.h>
 

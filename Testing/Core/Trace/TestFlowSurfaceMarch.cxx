@@ -92,7 +92,7 @@ public:
   {
     steps_.hold(steps_for(options_.time_interpolation, range, kTimes.size()));
     AdvectionContext made = *flow_surface_context(field_, kTimes, options_);
-    made.hold(range.first, range.last);
+    made.set_intervals(range.first, range.last);
     return made;
   }
 
@@ -431,7 +431,7 @@ TEST(FlowSurfaceMarch, KeepsTheRoundsThatAreOverWhenItIsStopped)
   while (rounds < 2 && marcher.march().next()) // the last interval of a round ends it
   {
     AdvectionContext part = whole;
-    part.hold(marcher.march().next()->first, marcher.march().next()->first);
+    part.set_intervals(marcher.march().next()->first, marcher.march().next()->first);
     const bool ends_round = marcher.march().next()->first == marcher.march().next()->last;
     ASSERT_TRUE(marcher.march().go_on(part, { 1, {} }).has_value());
     rounds += ends_round ? 1 : 0;
@@ -447,7 +447,7 @@ TEST(FlowSurfaceMarch, KeepsTheRoundsThatAreOverWhenItIsStopped)
   while (marcher.march().next()) // an interval may be over before it is stopped
   {
     AdvectionContext part = whole;
-    part.hold(marcher.march().next()->first, marcher.march().next()->first);
+    part.set_intervals(marcher.march().next()->first, marcher.march().next()->first);
     if (!marcher.march().go_on(part, stopping))
     {
       const FlowSurface& so_far = marcher.march().surface();
@@ -624,7 +624,7 @@ TEST(FlowSurfaceMarch, GoesOnWithLaterTimesFromTwoSteps)
       ASSERT_EQ(*range, (IntervalRange{ interval, interval })) << "no earlier step is needed";
       steps.hold({ interval, interval + 1 });
       AdvectionContext context = *flow_surface_context(field, {}, error_controlled());
-      context.hold(interval, interval);
+      context.set_intervals(interval, interval);
       ASSERT_TRUE(growing.go_on(context, { 2, {} }));
     }
     FlowInTime whole = swinging_flow();

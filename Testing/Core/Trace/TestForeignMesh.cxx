@@ -2,7 +2,7 @@
 // Foreign cells: the cells of a uniform grid, found and weighed by this test, give the lines of the grid itself.
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInTime.h"
-#include "Store/Made/StepBricks.h"
+#include "Store/Derived/StepBricks.h"
 #include "Store/Source/ArrayBricks.h"
 #include "Trace/Mesh/ForeignCells.h"
 #include "Trace/Mesh/MakeMesh.h"

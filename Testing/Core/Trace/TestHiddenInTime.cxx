@@ -2,7 +2,7 @@
 // Cells that are hidden at some time steps: between two steps a cell is hidden that is hidden at either, hidden values
 // count nowhere, and the bytes are the same for all ways to the steps.
 #include "Core/Trace/MarchInSteps.h"
-#include "Trace/FlowMap.h"
+#include "Trace/FlowMap/FlowMap.h"
 #include "Trace/Mesh/HiddenCells.h"
 #include "Trace/SourceDestination.h"
 
@@ -250,7 +250,7 @@ TEST_F(HiddenRow, CountsReleasesInHiddenCellsAsOutside)
   ASSERT_TRUE(context && march);
   while (const std::optional<IntervalRange> next = march->next())
   {
-    context->hold(next->first, next->first);
+    context->set_intervals(next->first, next->first);
     ASSERT_TRUE(march->go_on(*context, { 1, {} }).has_value());
   }
   const SourceDestinationResult steps = march->take();

@@ -101,7 +101,7 @@ SourceDestinationResult march(FlowInTime& flow, const SourceDestinationQuery& qu
     IntervalRange held = *next;
     (backward ? held.first : held.last) = backward ? std::max(next->first, next->last - calls.at_a_time + 1)
                                                    : std::min(next->last, next->first + calls.at_a_time - 1);
-    context.hold(held.first, held.last);
+    context.set_intervals(held.first, held.last);
     const Result<void> done = march->go_on(context, { threads, {} });
     EXPECT_TRUE(done.has_value());
     EXPECT_LT(++calls.count, 1000);
@@ -303,7 +303,7 @@ TEST(HitMarch, RefusesAnIntervalOutOfTurn)
   const SourceDestinationQuery query = query_of(flow, false);
   AdvectionContext context = *hit_context(flow.field(), {}, query, adaptive());
   HitMarch march = *HitMarch::create(query, kTimes, adaptive());
-  context.hold(1, 1);
+  context.set_intervals(1, 1);
   const Result<void> done = march.go_on(context, {});
   ASSERT_FALSE(done.has_value());
   EXPECT_NE(done.error().describe().find("interval 0"), std::string::npos);

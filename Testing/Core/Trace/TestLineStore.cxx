@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Records of points in blocks, in which each part of all records lies together.
-#include "Trace/Lines/LineStore.h"
+#include "Trace/Kernel/LineStore.h"
 
 #include <array>
 #include <cstring>

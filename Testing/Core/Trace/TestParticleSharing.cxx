@@ -4,8 +4,8 @@
 #include "Core/Trace/MarchInSteps.h"
 #include "Support/ThreadRanks.h"
 #include "Trace/Advect/ParticleSharing.h"
-#include "Trace/FlowMap.h"
 #include "Trace/FlowMap/Crossings.h"
+#include "Trace/FlowMap/FlowMap.h"
 #include "Trace/SourceDestination.h"
 
 #include <gmock/gmock.h>
@@ -171,7 +171,7 @@ TEST_P(SharedParticles, GoOnFromStatesInEachInterval)
     {
       Result<AdvectionContext> context =
           AdvectionContext::unsteady(field, kTimes, { -kForever, kForever }, long_paths());
-      context->hold(interval, interval);
+      context->set_intervals(interval, interval);
       EXPECT_TRUE(march.go_on(*context, run).has_value());
     }
     return bytes_and_fates(march.frame(2.0)->lines);

@@ -88,7 +88,7 @@ private:
     TraceField field = flow_.field();
     field.velocity = { &some, 0, 0 };
     AdvectionContext context = *flow_surface_context(field, times_, options_);
-    context.hold(held.first, held.last);
+    context.set_intervals(held.first, held.last);
     return march.go_on(context, { 1 + whole(3), {} });
   }
 

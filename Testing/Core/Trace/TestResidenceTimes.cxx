@@ -46,7 +46,7 @@ ResidenceTimes residence(FlowInTime& flow, const std::vector<Vec3>& seeds, const
   for (std::int32_t i = 0; i < (calls ? intervals : 1); ++i)
   {
     const std::int32_t interval = back ? intervals - 1 - i : i;
-    context.hold(calls ? interval : 0, calls ? interval : intervals - 1);
+    context.set_intervals(calls ? interval : 0, calls ? interval : intervals - 1);
     const Result<void> gone = march.go_on(context, { threads, {} });
     EXPECT_TRUE(gone) << (gone ? "" : gone.error().describe());
   }

@@ -67,7 +67,7 @@ TEST(SavedMarch, GoesOnToTheLastBit)
       AdvectionContext context = *AdvectionContext::unsteady(flow.field(), flow.source().info().times,
           { -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity() }, options);
       ParticleMarch march(2 * kSeeds.size());
-      context.hold(0, 0);
+      context.set_intervals(0, 0);
       trace(context,
           [&](PathRecorder& recorder, const RunOptions& run)
           {
@@ -90,7 +90,7 @@ TEST(SavedMarch, GoesOnToTheLastBit)
           states.push_back(read->particles[i].state(static_cast<std::int64_t>(i)));
         }
         ParticleMarch other(std::move(states));
-        context.hold(interval, interval);
+        context.set_intervals(interval, interval);
         EXPECT_GT(march.going(), 0);
         EXPECT_EQ(other.going(), march.going());
         EXPECT_TRUE(bytes_of_march_on(context, other) == bytes_of_march_on(context, march)) << interval;

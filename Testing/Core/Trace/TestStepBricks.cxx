@@ -2,7 +2,7 @@
 // Steps that are sources of their own give the lines of a source of all steps.
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/FlowInTime.h"
-#include "Store/Made/StepBricks.h"
+#include "Store/Derived/StepBricks.h"
 #include "Support/FaultyBricks.h"
 #include "Trace/PathlineMarch.h"
 
@@ -92,7 +92,7 @@ private:
 Result<void> go_through(PathlineMarch& march, const TraceField& field, std::int32_t interval)
 {
   AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
-  context.hold(interval, interval);
+  context.set_intervals(interval, interval);
   return march.go_on(context, { 2, {} });
 }
 
@@ -149,7 +149,7 @@ TEST(StepBricks, RequestsAreWithdrawnFromTheSourcesOfTheSteps)
   field.velocity = { &two, 0, 0 };
   PathlineMarch march(some_seeds(), kTimes, false);
   AdvectionContext context = *AdvectionContext::unsteady(field, kTimes, { 0.0, 1.3 }, PathlineOptions());
-  context.hold(0, 0);
+  context.set_intervals(0, 0);
   ASSERT_TRUE(march.go_on(context, { 2, [](double)
                                        {
                                          return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pathlines at times that are large in comparison to the intervals between steps.
 #include "Core/Trace/MarchInSteps.h"
-#include "Trace/TimeInterpolation.h"
+#include "Trace/Contract/TimeInterpolation.h"
 
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ TEST(TimesFarFromZero, GoThroughFramesInAnyOrder)
     const auto context = [&](const IntervalRange& range, double last)
     {
       AdvectionContext made = *AdvectionContext::unsteady(flow.field(), times, { times.front(), last }, options);
-      made.hold(range.first, range.last);
+      made.set_intervals(range.first, range.last);
       return made;
     };
     PathlineMarch::Plan plan = march.plan(time);

@@ -6,7 +6,7 @@
 #include "InSitu/Analytics/LevelFlow.h"
 #include "InSitu/Analytics/PluginHost.h"
 #include "Io/Series/FieldSeries.h"
-#include "Io/Writes/HiddenPlace.h"
+#include "Io/Writes/TemporaryPlace.h"
 #include "Support/LoweredLimit.h"
 
 #include <cmath>
@@ -320,7 +320,7 @@ TEST(LevelDumps, OfAKilledRunAreWholeOrNotThere)
   const std::string dumps = folder.file("store.samrai");
   OneRun(folder.path(), kQuick).steps(0, 4);
   // While it wrote step 4.
-  Result<HiddenPlace> place = HiddenPlace::folder(dumps + "/visit_dump.00004");
+  Result<TemporaryPlace> place = TemporaryPlace::folder(dumps + "/visit_dump.00004");
   ASSERT_TRUE(place);
   const std::string half_written = place->path();
   std::ofstream(half_written + "/processor_cluster.00000.samrai") << "half";

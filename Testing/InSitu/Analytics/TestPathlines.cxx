@@ -2,6 +2,10 @@
 // pathlines against those traced from a store of the same steps, bit for bit.
 #include "InSitu/Analytics/PathlineRun.h"
 #include "Store/Field/OpenField.h"
+#include "Trace/Contract/PathSeed.h"
+#include "Trace/Contract/TracedLines.h"
+#include "Trace/Contract/TraceField.h"
+#include "Trace/Contract/TraceOptions.h"
 #include "Trace/Pathlines.h"
 
 #include <gmock/gmock.h>
