@@ -16,7 +16,7 @@ namespace
 {
 
 // Both halves of this double are quiet NaNs as floats, and the whole is a NaN as a double.
-constexpr std::uint64_t kNanTwice = 0x7fc000007fc00000;
+constexpr std::uint64_t kNanTwice = 0x7ff800007fc00000;
 
 // A memory file with `bytes` of NaN; -1 if the system refuses it.
 int make_nan_file(std::size_t bytes)
