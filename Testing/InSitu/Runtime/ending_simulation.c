@@ -24,8 +24,7 @@
 int main(int argc, char** argv)
 {
   static double x[100];
-  const rivulet_particles set = { "atoms", 100, NULL, NULL, x, x, x, NULL, NULL, NULL, 0, NULL, { 0, 0, 0 },
-    { 1, 1, 1 }, { 0, 0, 0 } };
+  const rivulet_particles set = { .name = "atoms", .count = 100, .x = x, .y = x, .z = x, .high = { 1, 1, 1 } };
   rivulet_insitu* insitu = NULL;
   int level = 0;
   int rank = 0;
