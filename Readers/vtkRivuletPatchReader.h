@@ -30,7 +30,6 @@ namespace rivulet
 {
 class DumpFormat;
 struct Error;
-struct PatchData;
 } // namespace rivulet
 
 class VTKRIVULETREADERS_EXPORT vtkRivuletPatchReader : public vtkDataObjectAlgorithm
@@ -127,11 +126,11 @@ public:
   ///@{
   /** Cost of the last run on this rank, patches read on demand since included. */
   vtkIdType GetBytesRead() const;
-  /** The same in words: "2.17 MiB". */
+  /** The same in words: "2.2 MiB". */
   const char* GetValuesRead();
-  int GetThreadsInUse() const { return this->ThreadsInUse; }
+  int GetThreadsInUse() const;
   /** Reason for the number of threads, if NumberOfIOThreads is 0. */
-  const char* GetThreadsBecause() const { return this->ThreadsBecause.c_str(); }
+  const char* GetThreadsBecause() const;
   ///@}
 
 protected:
@@ -148,24 +147,14 @@ protected:
 
 private:
   struct Internals;
-  struct Request;
   bool EnsureIndex();
   bool EnsureDump(std::size_t step);
-  void EnsureRanges(const std::vector<int>& variables);
   bool Complain(const rivulet::Error& error, unsigned long code);
-  void Warn(const std::string& text);
   void OfferArrays();
   void OfferBoxes(vtkInformation& outInfo);
-  int FinestShown() const;
   bool RefusesSinglePatches(vtkInformation& outInfo);
   bool Wanted(const char* name, bool node);
   std::vector<int> WantedVariables();
-  bool OffersOnDemand(const Request& request) const;
-  void OpenLocalCache();
-  bool ShowOnDemand(Request& request, vtkDataObject& output);
-  bool ShowAtOnce(Request& request, vtkDataObject& output);
-  bool AcceptFailures(const rivulet::PatchData& data);
-  std::vector<double> Times() const;
 
   std::unique_ptr<Internals> State;
   std::vector<std::string> FileNames;
@@ -180,10 +169,6 @@ private:
   int MemoryBudget = 0;
   std::string LocalCacheDirectory;
   int LocalCacheLimit = 0;
-  vtkIdType BytesRead = 0;   // by the last run itself
-  vtkIdType BytesBefore = 0; // by the store of patches before that run
-  int ThreadsInUse = 0;
-  std::string ThreadsBecause;
   std::string ReadText;
 };
 

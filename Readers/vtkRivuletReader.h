@@ -132,7 +132,7 @@ public:
   ///@}
 
   ///@{
-  /** The same in words: "2.17 MiB in 185 bricks", "624 KiB of 16 MiB", which is the budget. */
+  /** The same in words: "2.2 MiB in 185 bricks", "624 KiB of 16 MiB", which is the budget. */
   const char* GetValuesRead();
   const char* GetPeakMemory();
   ///@}
