@@ -6,8 +6,9 @@
  *
  * The output is image data. A particle is released at each of its points at the requested time, and goes Duration
  * forward or backward in time. The exponent is ln(sqrt(l)) / Duration, l the largest eigenvalue of the Cauchy-Green
- * tensor of the flow map, by central differences, one-sided where one neighbour is missing (Core/Trace/FlowMap/FlowMap.h has
- * the sources). It is NaN where the particle, or both neighbours along an axis, left the domain before.
+ * tensor of the flow map, by central differences, one-sided where one neighbour is missing
+ * (Core/Trace/FlowMap/FlowMap.h has the sources). It is NaN where the particle, or both neighbours along an axis, left
+ * the domain before.
  *
  * The field is that of vtkRivuletPathTracer, with the same two ways to the time steps. Pieces of the output are
  * computed by themselves. The flow map is computed in chunks of layers within the memory budget; step by step, each

@@ -14,7 +14,7 @@ using namespace rivulet;
 
 vtkRivuletPathTracer::vtkRivuletPathTracer()
 {
-  this->SetNumberOfOutputPorts(3);
+  this->SetNumberOfOutputPorts(4);
 }
 
 vtkRivuletPathTracer::~vtkRivuletPathTracer() = default;
@@ -34,8 +34,9 @@ PathlineSettings vtkRivuletPathTracer::GetSettings() const
     .time = this->TerminationTime,
     .tail = this->TailDuration,
     .paths = this->ComputePaths,
-    .ends_at_function = this->EndSurface == FUNCTION,
+    .has_surface = this->EndSurface == FUNCTION,
     .end_function = this->EndFunction,
+    .goes_on_at_surface = this->AtSurface == GO_ON,
     .options = {} };
   PathlineOptions& options = settings.options;
   this->SetStepOptions(options);
@@ -113,6 +114,7 @@ void vtkRivuletPathTracer::PrintSelf(ostream& os, vtkIndent indent)
      << indent << "MaximumPropagation: " << this->MaximumPropagation << "\n"
      << indent << "TerminalSpeed: " << this->TerminalSpeed << "\n"
      << indent << "EndSurface: " << this->EndSurface << "\n"
+     << indent << "AtSurface: " << this->AtSurface << "\n"
      << indent << "EndFunction: " << this->EndFunction.Get() << "\n"
      << indent << "ComputeVorticity: " << this->ComputeVorticity << "\n"
      << indent << "RotationScale: " << this->RotationScale << "\n";

@@ -6,7 +6,8 @@
  *
  * Port 0 takes the field, port 1 a dataset whose points are the seeds. A particle is released at each seed at each
  * release time. Output 0 holds the paths between their release and the requested time, output 1 the particles at that
- * time, output 2 a vertex for each release. Lines of TerminationTime, if that is not 0, instead of the requested time.
+ * time, output 2 a vertex for each release, output 3 a vertex for each crossing of the surface (fill_crossings() in
+ * Output/PathOutput.h has its arrays). Lines of TerminationTime, if that is not 0, instead of the requested time.
  *
  * Velocities are linear or cubic in time between the time steps of the input. If the input's arrays are paged from
  * files that have all steps, bricks of any step are read where lines pass. Any other input is executed step by step,
@@ -62,6 +63,11 @@ public:
   {
     NO_SURFACE = 0,
     FUNCTION = 1
+  };
+  enum AtSurfaces
+  {
+    END = 0,
+    GO_ON = 1
   };
 
   ///@{
@@ -141,6 +147,11 @@ public:
   vtkGetMacro(EndSurface, int);
   ///@}
   ///@{
+  /** END (default): particles end at the surface. GO_ON: they go on. Output 3 has all crossings in either case. */
+  vtkSetClampMacro(AtSurface, int, END, GO_ON);
+  vtkGetMacro(AtSurface, int);
+  ///@}
+  ///@{
   void SetEndFunction(vtkImplicitFunction* function);
   vtkImplicitFunction* GetEndFunction() const;
   ///@}
@@ -177,6 +188,7 @@ protected:
   double MaximumPropagation = 0.0;
   double TerminalSpeed = 0.0;
   int EndSurface = NO_SURFACE;
+  int AtSurface = END;
   vtkSmartPointer<vtkImplicitFunction> EndFunction;
   bool ComputeVorticity = true;
   double RotationScale = 1.0;

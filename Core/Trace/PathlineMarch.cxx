@@ -69,6 +69,10 @@ void renumber(TracedLines& lines, const std::vector<std::int32_t>& places, std::
   {
     line.seed = places[static_cast<std::size_t>(line.seed)];
   }
+  for (LineCrossing& crossing : lines.crossings)
+  {
+    crossing.seed = places[static_cast<std::size_t>(crossing.seed)];
+  }
   std::vector<SeedFate> fates(count);
   for (std::size_t seed = 0; seed < lines.seeds.size(); ++seed)
   {
@@ -150,10 +154,19 @@ void PathlineMarch::release_new(const AdvectionContext& context, std::vector<std
 
 void PathlineMarch::end_at(std::vector<Surface> surfaces)
 {
-  surfaces_ = std::move(surfaces);
+  record_at(std::move(surfaces));
   for (Surface& surface : surfaces_)
   {
     surface.ends = true;
+  }
+}
+
+void PathlineMarch::record_at(std::vector<Surface> surfaces)
+{
+  surfaces_ = std::move(surfaces);
+  for (Surface& surface : surfaces_)
+  {
+    surface.ends = false;
   }
 }
 
@@ -304,7 +317,9 @@ void PathlineMarch::add(Piece piece)
 {
   if (ends_only_ && !pieces_.empty())
   {
-    const TracedLines& last = pieces_.back().lines;
+    TracedLines& last = pieces_.back().lines;
+    const std::vector<LineCrossing> crossed = std::exchange(last.crossings, {});
+    earlier_.crossings.insert(earlier_.crossings.end(), crossed.begin(), crossed.end());
     const std::size_t way = backward_ ? 1 : 0;
     earlier_.seeds.resize(seeds_.size());
     for (std::size_t i = 0; i < seeds_.size(); ++i)

@@ -21,7 +21,8 @@
 /// Lines may end at surfaces (end_at()): their last point is on the surface within rounding, their fate is
 /// Termination::Crossed, and there is no particle from then on. A place where a surface's function is 0 counts as on
 /// its negative side. So a particle that is released there ends at once if it moves to the positive side, and goes on
-/// if it moves to the other.
+/// if it moves to the other. Or all crossings are recorded, and lines go on (record_at()): TracedLines::crossings of a
+/// frame.
 ///
 /// A field may get later times, and later releases with them (grow()): that of a simulation that runs. Its last time is
 /// one that is still to come, so that particles pause at the time before it, and do not end there.
@@ -63,9 +64,11 @@ public:
   /// in their order; others may be between them, whose releases are not before the march's end. False, and nothing is
   /// changed, if this does not hold. Throws std::bad_alloc.
   [[nodiscard]] bool grow(std::vector<double> times, std::vector<PathSeed> seeds);
-  /// Ends lines where they cross any of the surfaces, to either side. At most CrossingLog::kMostSurfaces. Before the
-  /// first call of go_on() or frame_ahead().
+  /// Ends lines where they cross any of the surfaces, to either side, and records where. At most
+  /// CrossingLog::kMostSurfaces. Before the first call of go_on() or frame_ahead(); replaces earlier surfaces.
   void end_at(std::vector<Surface> surfaces);
+  /// The same without an end.
+  void record_at(std::vector<Surface> surfaces);
   /// Whether the kept data suffice for a frame at a time, which lies within the times of the field. With paths, always.
   [[nodiscard]] bool serves(double time) const;
 
@@ -133,14 +136,14 @@ private:
   std::vector<double> times_;
   bool backward_;
   ParticleMarch march_;
-  std::vector<Surface> surfaces_; ///< at which lines end
+  std::vector<Surface> surfaces_; ///< that lines cross, or end at
   std::vector<std::size_t> new_;  ///< seeds that grow() has added, and go_on() has not released
   std::vector<Piece> pieces_;
   std::int32_t start_ = -1; ///< interval of the first release; -1: there is none
   std::int32_t next_ = -1;  ///< next interval of the march
   double tail_ = 0.0;
   bool ends_only_ = false;
-  TracedLines earlier_;  ///< with the ends alone: fates in the pieces before the last one; no points
+  TracedLines earlier_;  ///< with the ends alone: fates and crossings of the pieces before the last one; no points
   TracedLines previous_; ///< with the ends alone: the piece before the last one
   TraceStatistics statistics_;
 };

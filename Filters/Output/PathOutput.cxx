@@ -204,4 +204,76 @@ void fill_releases(
   }
 }
 
+namespace
+{
+
+/// The number of a crossing along its line.
+struct CrossingNumber
+{
+  std::int64_t of_all = 0;
+  std::int64_t of_direction = 0;
+};
+
+std::vector<CrossingNumber> numbers_along_lines(std::span<const LineCrossing> crossings, bool both)
+{
+  std::vector<CrossingNumber> numbers;
+  std::array<std::int64_t, 2> count{ 0, 0 }; // by direction
+  for (std::size_t i = 0; i < crossings.size(); ++i)
+  {
+    const LineCrossing& each = crossings[i];
+    if (i == 0 || each.seed != crossings[i - 1].seed || each.backward != crossings[i - 1].backward)
+    {
+      count = { 0, 0 };
+    }
+    const std::int64_t same = ++count.at(each.to_positive ? 1 : 0);
+    const std::int64_t sign = both && each.backward ? -1 : 1;
+    numbers.push_back({ sign * (count[0] + count[1]), sign * same });
+  }
+  return numbers;
+}
+
+} // namespace
+
+void fill_crossings(std::span<const LineCrossing> crossings, const ReleaseTable& table, bool both, vtkPolyData& output)
+{
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> vertices;
+  for (const LineCrossing& each : crossings)
+  {
+    const vtkIdType point = points->InsertNextPoint(each.point.data());
+    vertices->InsertNextCell(1, &point);
+  }
+  output.SetPoints(points);
+  output.SetVerts(vertices);
+  vtkPointData& data = *output.GetPointData();
+  const std::size_t count = crossings.size();
+  const auto particle = [&](std::size_t i)
+  {
+    return std::int64_t{ crossings[i].seed };
+  };
+  const std::vector<CrossingNumber> numbers = numbers_along_lines(crossings, both);
+  add_numbers<vtkIntArray>(
+      "Crossing", count, [&](std::size_t i) { return numbers[i].of_all; }, data);
+  add_numbers<vtkIntArray>(
+      "Return", count, [&](std::size_t i) { return numbers[i].of_direction; }, data);
+  add_numbers<vtkIntArray>(
+      "Direction", count, [&](std::size_t i) { return crossings[i].to_positive ? 1 : -1; }, data);
+  add_numbers<vtkIntArray>(
+      "ParticleId", count, [&](std::size_t i) { return id_of(table, particle(i)); }, data);
+  add_numbers<vtkIntArray>(
+      "SeedIds", count, [&](std::size_t i) { return seed_of(table, particle(i)); }, data);
+  add_numbers<vtkIntArray>(
+      "InjectionStepId", count, [&](std::size_t i) { return release_of(table, particle(i)); }, data);
+  add_numbers<vtkDoubleArray>(
+      "SimulationTime", count, [&](std::size_t i) { return crossings[i].time; }, data);
+  add_numbers<vtkDoubleArray>(
+      "ParticleAge", count,
+      [&](std::size_t i)
+      { return std::fabs(crossings[i].time - table.particles[static_cast<std::size_t>(crossings[i].seed)].time); },
+      data);
+  add_numbers<vtkDoubleArray>(
+      "Length", count, [&](std::size_t i) { return crossings[i].length; }, data);
+}
+
 } // namespace rivulet

@@ -180,7 +180,8 @@ Result<SeedMesh> triangles_of(vtkDataSet& seeds)
   }
   if (mesh.triangles.empty())
   {
-    return fail(ErrorCode::BadArgument, "the dataset has no triangles or polygons", "choose a surface, such as a plane or a sphere");
+    return fail(ErrorCode::BadArgument, "the dataset has no triangles or polygons",
+        "choose a surface, such as a plane or a sphere");
   }
   for (vtkIdType i = 0; i < seeds.GetNumberOfPoints(); ++i)
   {

@@ -6,8 +6,8 @@
 ///                 are paged from these: bricks of any step are read where they are wanted, and one execution of the
 ///                 pipeline is enough
 ///   step by step  any other pipeline: it is executed once for each step. The steps that an interval needs are held,
-///                 two or up to four (Trace/Contract/TimeInterpolation.h), and more within a limit of memory, so that particles
-///                 released later need not ask for them again. Arrays that are paged are not read for that
+///                 two or up to four (Trace/Contract/TimeInterpolation.h), and more within a limit of memory, so that
+///                 particles released later need not ask for them again. Arrays that are paged are not read for that
 ///
 /// Steps may hide other cells than the steps before (TraceField::hidden); all else must be alike. A step that is lost
 /// (lose()) ends the particles that come to it.

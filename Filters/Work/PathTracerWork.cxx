@@ -22,6 +22,7 @@ void PathTracerWork::fill(const UnsteadyPass& pass, const RunReport& report, vtk
   fill_pathlines(frame().lines, flow, table(), options, *vtkPolyData::GetData(pass.outputs, 0));
   fill_particles(frame().particles, flow, table(), options, *vtkPolyData::GetData(pass.outputs, 1));
   fill_releases(frame().lines.seeds, table(), direction, *vtkPolyData::GetData(pass.outputs, 2));
+  fill_crossings(frame().lines.crossings, table(), settings().both, *vtkPolyData::GetData(pass.outputs, 3));
   add_count("LinesCut", report.lines_cut, facts);
 }
 

@@ -40,11 +40,11 @@ Result<void> check(const PathlineSettings& settings, vtkDataSet* seeds)
   return {};
 }
 
-/// The surfaces at which particles end.
+/// The surfaces that particles cross, or end at.
 Result<std::vector<Surface>> surfaces_of(const PathlineSettings& settings)
 {
   std::vector<Surface> surfaces;
-  if (settings.ends_at_function)
+  if (settings.has_surface)
   {
     Result<FlowRegions> found = function_regions(settings.end_function, "end");
     if (!found)
@@ -176,7 +176,7 @@ std::unique_ptr<PathlineMarch> PathlineWork::march_of(std::vector<PathSeed> part
 {
   auto march = std::make_unique<PathlineMarch>(std::move(particles), steps_->times(), backward);
   march->begin_at(backward == settings_.backward ? wanted_.first_release : wanted_.last_release); // of all ranks' seeds
-  march->end_at(wanted_.surfaces);
+  settings_.goes_on_at_surface ? march->record_at(wanted_.surfaces) : march->end_at(wanted_.surfaces);
   return march;
 }
 

@@ -34,8 +34,9 @@ struct PathlineSettings
   double time = 0.0; ///< instead of the requested time; 0 = none
   double tail = 0.0; ///< duration that lines show; 0 = all of it
   bool paths = true; ///< whether paths are wanted, or particles alone
-  bool ends_at_function = false;
-  vtkSmartPointer<vtkImplicitFunction> end_function; ///< particles end where it changes its sign, if ends_at_function
+  bool has_surface = false;
+  vtkSmartPointer<vtkImplicitFunction> end_function; ///< its change of sign is the surface, if has_surface
+  bool goes_on_at_surface = false;                   ///< whether particles go on there, or end
   PathlineOptions options;
 };
 

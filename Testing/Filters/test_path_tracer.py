@@ -461,6 +461,45 @@ def test_particles_that_turn_end_at_a_plane_forward_and_backward():
             assert abs(point[1]) < 1e-7
 
 
+def test_crossings_are_counted_for_poincare_maps():
+    """The flow turns by 3 in all; particles cross the plane y = 0 at each half turn."""
+    start = [(0.5, -0.1, 0), (-0.3, 0.4, 0.1), (0.7, -0.2, -0.2)]
+    tracer = ending(turning(), start, "Plane", {"Origin": [0, 0, 0], "Normal": [0, 1, 0]}, AtSurface="Go On")
+    for time in (2.0, 1.0, 1.5):
+        crossings, seeds = at(tracer, time, 3), seeds_of(at(tracer, time, 2))
+        data = {name: array_of(crossings.GetPointData(), name) for name in (
+            "SeedIds", "ParticleId", "Crossing", "Return", "Direction", "SimulationTime", "ParticleAge", "Length", "InjectionStepId")}
+        expected = []
+        for number, seed in enumerate(np.array(seeds, dtype=float)):
+            angle, count, returns = np.arctan2(seed[1], seed[0]), 0, {1: 0, -1: 0}
+            for half in range(-3, 4):
+                turn = half * np.pi - angle
+                if 0 < turn <= angle_at(time):
+                    direction = 1 if half % 2 == 0 else -1
+                    count, returns[direction] = count + 1, returns[direction] + 1
+                    expected.append((number, count, returns[direction], direction, time_after(turn), turn * np.hypot(seed[0], seed[1])))
+        assert crossings.GetNumberOfVerts() == crossings.GetNumberOfPoints() == len(expected), (time, len(expected))
+        for i, (number, count, same_way, direction, when, length) in enumerate(expected):
+            assert (data["SeedIds"][i], data["Crossing"][i], data["Return"][i], data["Direction"][i]) == (number, count, same_way, direction)
+            assert abs(data["SimulationTime"][i] - when) < 2e-5 and abs(data["ParticleAge"][i] - when) < 2e-5
+            assert abs(data["Length"][i] - length) < 1e-3 and data["InjectionStepId"][i] == 0
+            assert data["ParticleId"][i] == number
+        points = points_of(crossings)
+        assert np.abs(points[:, 1]).max(initial=0) < 1e-12
+        assert at(tracer, time, 1).GetNumberOfPoints() == 3  # all go on
+    both = ending(turning(), [(0.5, -0.1, 0)], "Plane", {"Origin": [0, 0, 0], "Normal": [0, 1, 0]}, AtSurface="Go On",
+                  IntegrationDirection="BOTH", Release="At Times", ReleaseTimes=[1.5])
+    numbers = array_of(at(both, 2.0, 3).GetPointData(), "Crossing")
+    assert list(numbers) == [1] and list(array_of(at(both, 2.0, 3).GetPointData(), "Direction")) == [1], list(numbers)
+    far = ending(turning(), [(0.5, 0.1, 0)], "Plane", {"Origin": [0, 0, 0], "Normal": [0, 1, 0]}, AtSurface="Go On",
+                 IntegrationDirection="BOTH", Release="At Times", ReleaseTimes=[1.5])
+    assert list(array_of(at(far, 2.0, 3).GetPointData(), "Crossing")) == [-1]
+    ended = ending(turning(), start, "Plane", {"Origin": [0, 0, 0], "Normal": [0, 1, 0]})
+    assert list(array_of(at(ended, 2.0, 3).GetPointData(), "Crossing")) == [1, 1, 1]
+    ended.EndSurface = "None"
+    assert at(ended, 2.0, 3).GetNumberOfPoints() == 0
+
+
 def test_particles_of_each_release_end_at_their_own_time():
     starts = np.array([0.25, 0.75, 1.25])
     tracer = ending(pushing(), [(-0.5, 0, 0), (-0.5, 0.3, 0)], "Plane", {"Origin": [0.3, 0, 0]}, Release="Repeatedly",

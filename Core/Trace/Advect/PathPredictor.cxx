@@ -11,7 +11,8 @@ namespace rivulet
 
 namespace
 {
-/// Rays around the first one, and the tangent of the angle between. Measured (Documentation/design/appendix/0022-prefetch.md).
+/// Rays around the first one, and the tangent of the angle between. Measured
+/// (Documentation/design/appendix/0022-prefetch.md).
 constexpr int kRaysAround = 8;
 constexpr double kTangent = 0.35;
 /// With fewer bricks than this only the first ray is followed.

@@ -35,6 +35,19 @@ struct TracedLine
   std::int64_t points = 0;
 };
 
+/// A place where a line crosses a surface.
+struct LineCrossing
+{
+  std::int32_t seed = 0; ///< index into the seeds given
+  bool backward = false; ///< the line's direction
+  bool to_positive = false;
+  Vec3 point{ 0, 0, 0 };
+  double time = 0.0;
+  double length = 0.0; ///< of the line up to here
+
+  [[nodiscard]] bool operator==(const LineCrossing&) const = default;
+};
+
 /// Fate of one seed. Index 0 is forward, 1 backward.
 struct SeedFate
 {
@@ -69,7 +82,8 @@ struct TracedLines
   Buffer<double> cell_velocity;            ///< 3 per point; only where the velocity is cell-centred
   std::vector<AttributeValues> attributes; ///< in the order asked for
   std::vector<TracedLine> lines;
-  std::vector<SeedFate> seeds; ///< one per seed given
+  std::vector<SeedFate> seeds;         ///< one per seed given
+  std::vector<LineCrossing> crossings; ///< of the run's surfaces: forward lines by seed, then backward ones
   TraceStatistics statistics;
   bool cancelled = false; ///< lines hold the points traced before the stop
   /// The reason if lines are missing or end early: the first brick that could not be read, or lack of memory.

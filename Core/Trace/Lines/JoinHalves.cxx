@@ -86,6 +86,8 @@ TracedLines join_halves(const TracedLines& later, const TracedLines& earlier, co
     fate.time[1] = before.time[1];
     fate.steps[1] = before.steps[1];
   }
+  out.crossings = later.crossings;
+  out.crossings.insert(out.crossings.end(), earlier.crossings.begin(), earlier.crossings.end());
   out.cancelled = later.cancelled || earlier.cancelled;
   out.data_error = later.data_error ? later.data_error : earlier.data_error;
   return out;

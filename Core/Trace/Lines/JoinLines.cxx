@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace rivulet
@@ -149,6 +150,20 @@ std::vector<SeedFate> fates_of(const LinePieces& from, const std::vector<LinePar
   return fates;
 }
 
+/// Crossings up to the time, by seed and along the line.
+std::vector<LineCrossing> crossings_until(const LinePieces& from)
+{
+  std::vector<LineCrossing> crossings;
+  for (const TracedLines* piece : from.pieces)
+  {
+    std::copy_if(piece->crossings.begin(), piece->crossings.end(), std::back_inserter(crossings),
+        [&](const LineCrossing& each) { return from.backward ? each.time >= from.time : each.time <= from.time; });
+  }
+  std::stable_sort(
+      crossings.begin(), crossings.end(), [](const LineCrossing& a, const LineCrossing& b) { return a.seed < b.seed; });
+  return crossings;
+}
+
 /// Cuts off the points before the tail of a line, exactly at the tail's begin.
 void keep_tail(const LinePieces& from, LineParts& line, LineCuts& cuts)
 {
@@ -212,6 +227,7 @@ PathlineFrame join_lines(const LinePieces& from)
   std::erase_if(lines, [&](const LineParts& line) { return line.points < 2; });
   frame.lines = gather(lines, like);
   frame.lines.seeds = std::move(fates);
+  frame.lines.crossings = crossings_until(from);
   lines.clear();
   std::erase_if(going, [&](const LineParts& line)
       { return line.points == 0 || line.reason != Termination::OutOfTime || line.last_time() != from.time; });

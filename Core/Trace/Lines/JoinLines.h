@@ -34,8 +34,9 @@ struct LinePieces
 /// Joins the pieces of each line, and cuts it after its last point not beyond the time. A piece begins with the last
 /// point of the piece before, which is left out. Where a line was cut, or ends at that time only because a later step
 /// failed, the reason is OutOfTime. Seeds of later times have none. Fates describe the whole lines; their
-/// lengths are sums of the distances of points. Of pieces with ends alone a frame has no lines, and it takes its fates
-/// from the pieces. The statistics are 0. Throws std::bad_alloc.
+/// lengths are sums of the distances of points. Crossings of the pieces up to the time stay, also before a tail.
+/// Of pieces with ends alone a frame has no lines, and it takes its fates from the pieces. The statistics are 0. Throws
+/// std::bad_alloc.
 [[nodiscard]] PathlineFrame join_lines(const LinePieces& from);
 
 } // namespace rivulet

@@ -2,6 +2,7 @@
 #include "Trace/Lines/PathRecorder.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace rivulet
 {
@@ -52,6 +53,19 @@ void PathRecorder::ended(int worker, const Particle& particle)
   {
     store_of(worker)->clear(path.chain);
   }
+}
+
+std::vector<Crossing> PathRecorder::crossings() const
+{
+  std::vector<Crossing> all;
+  for (const std::unique_ptr<CrossingLog>& log : logs_)
+  {
+    all.insert(all.end(), log->crossings().begin(), log->crossings().end());
+  }
+  std::sort(all.begin(), all.end(),
+      [](const Crossing& a, const Crossing& b)
+      { return std::tie(a.id, a.length, a.surface) < std::tie(b.id, b.length, b.surface); });
+  return all;
 }
 
 } // namespace rivulet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// The recorder of paths: all points of each particle, in one store per worker, or its last point alone, and the reason
-/// for its end. Paths may end at surfaces.
+/// for its end. It may keep the crossings of surfaces, at some of which paths end.
 #pragma once
 
 #include "Trace/Advect/Recorder.h"
@@ -36,9 +36,9 @@ public:
 
   /// Keeps the last point of each path alone: `least_points` is 1. Before the run.
   void keep_last_points() { last_points_only_ = true; }
-  /// Ends paths at the surfaces whose `ends` is set. Before the run. `surfaces`: at most CrossingLog::kMostSurfaces;
-  /// must outlive the run.
-  void end_at(const std::vector<Surface>& surfaces) { surfaces_ = &surfaces; }
+  /// Keeps crossings of the surfaces, and ends paths where `ends` is set. Before the run. `surfaces`: at most
+  /// CrossingLog::kMostSurfaces; must outlive the run.
+  void watch(const std::vector<Surface>& surfaces) { surfaces_ = &surfaces; }
 
   void prepare(const AdvectionContext& context, int workers) override;
   [[nodiscard]] LineStore* store_of(int worker) override { return stores_[static_cast<std::size_t>(worker)].get(); }
@@ -47,6 +47,9 @@ public:
     return logs_.empty() ? nullptr : logs_[static_cast<std::size_t>(worker)].get();
   }
   void ended(int worker, const Particle& particle) override;
+
+  /// All crossings by release, then along its path. After the run. Throws std::bad_alloc.
+  [[nodiscard]] std::vector<Crossing> crossings() const;
 
   [[nodiscard]] std::int64_t least_points() const { return least_points_; }
   [[nodiscard]] std::vector<TracedPath>& paths() { return paths_; }

@@ -156,6 +156,24 @@ void mark_not_reached(const FixedSeeds& source, const AdvectionSummary& summary,
   }
 }
 
+/// Crossings with the numbers of seeds: release s is forward from seed s, release seeds + s backward.
+std::vector<LineCrossing> crossings_of(const PathRecorder& recorder, std::size_t releases)
+{
+  const auto seeds = static_cast<std::int64_t>(releases / 2);
+  std::vector<LineCrossing> crossings;
+  for (const Crossing& each : recorder.crossings())
+  {
+    const bool backward = each.id >= seeds;
+    crossings.push_back({ .seed = static_cast<std::int32_t>(each.id - (backward ? seeds : 0)),
+        .backward = backward,
+        .to_positive = each.to_positive,
+        .point = each.point,
+        .time = each.time,
+        .length = each.length });
+  }
+  return crossings;
+}
+
 /// The points of the paths are freed when this returns.
 TracedLines trace_paths(
     const AdvectionContext& context, const PathRun& paths, const RunOptions& run, Buffer<Position>& positions)
@@ -168,10 +186,11 @@ TracedLines trace_paths(
   }
   if (paths.surfaces != nullptr)
   {
-    recorder.end_at(*paths.surfaces);
+    recorder.watch(*paths.surfaces);
   }
   const AdvectionSummary summary = paths.advect(recorder, run);
   TracedLines lines = assemble(context, recorder, run, positions);
+  lines.crossings = crossings_of(recorder, paths.releases);
   lines.data_error = lines.data_error ? lines.data_error : summary.data_error;
   lines.statistics = { .integration_steps = summary.steps,
     .stall_seconds = summary.stall_seconds,

@@ -26,7 +26,7 @@ struct PathRun
   AdvectPaths advect;
   std::int64_t least_points = 2;                  ///< shorter lines are left out
   bool last_points_only = false;                  ///< of each line that is long enough
-  const std::vector<Surface>* surfaces = nullptr; ///< at which lines end; nullptr: there are none
+  const std::vector<Surface>* surfaces = nullptr; ///< that lines cross or end at; nullptr: there are none
 };
 
 /// Sets the reason for seeds outside the field or its times.

@@ -73,6 +73,7 @@ public:
   /// Hidden cells of all steps; the march is shown those of the steps that an interval needs.
   void hide(std::vector<std::shared_ptr<const HiddenCells>> hidden) { hidden_ = std::move(hidden); }
   void end_at(const std::vector<Surface>& surfaces) { march_.end_at(surfaces); }
+  void record_at(const std::vector<Surface>& surfaces) { march_.record_at(surfaces); }
   [[nodiscard]] TraceStatistics take_statistics() { return march_.take_statistics(); }
   /// Number of frames that took something from the field.
   [[nodiscard]] int frames_ahead() const { return frames_ahead_; }

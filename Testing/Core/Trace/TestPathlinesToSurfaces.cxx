@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <memory>
+#include <numbers>
 
 namespace rivulet::test
 {
@@ -68,6 +69,58 @@ TEST(PathlinesToSurfaces, EndBackwardToo)
   // t + t^2 / 2 falls by 1.9 from 1.6 + 1.28.
   EXPECT_NEAR(frame.lines.seeds[0].time[1], std::sqrt(1.0 + 2.0 * 0.98) - 1.0, 1e-13);
   EXPECT_EQ(march.at(1.0).particles.lines.size(), 1U);
+}
+
+/// Two and a half turns in 2, at half of them y changes its sign.
+TEST(PathlinesToSurfaces, GoOnThroughAllCrossings)
+{
+  const double rate = 2.5 * std::numbers::pi;
+  FlowInTime flow(cube_grid(17, 2.0), kTimes, turning(rate, 0.0));
+  for (const bool ends_only : { true, false })
+  {
+    for (const bool one_by_one : { true, false })
+    {
+      const std::vector<PathSeed> seeds{ { { 1.0, 0, 0.2 }, 0.0 }, { { 0, 0.5, 0 }, 0.1 } };
+      March march(flow.source(), seeds, timed_steps(Integrator::RungeKutta4, 0.01), 1, one_by_one);
+      march.record_at({ plane({ 0, 0, 0 }, { 0, 1, 0 }) });
+      if (ends_only)
+      {
+        march.keep_ends_only();
+      }
+      for (const double time : { 0.25, 1.0, 1.95 })
+      {
+        const PathlineFrame frame = march.at(time);
+        EXPECT_EQ(frame.particles.lines.size(), 2U) << time;
+        std::vector<LineCrossing> expected;
+        for (std::int32_t seed = 0; seed < 2; ++seed)
+        {
+          const double start = seed == 0 ? 0.0 : std::numbers::pi / 2; // angle
+          for (int half = 0; half <= 5; ++half)
+          {
+            const double angle = half * std::numbers::pi; // released at 0 counts as on the negative side
+            const double at = seeds[static_cast<std::size_t>(seed)].time + (angle - start) / rate;
+            const double radius = seed == 0 ? 1.0 : 0.5;
+            if (angle >= start && at <= time)
+            {
+              expected.push_back({ seed, false, half % 2 == 0,
+                  { half % 2 == 0 ? radius : -radius, 0, seed == 0 ? 0.2 : 0.0 }, at, radius * (angle - start) });
+            }
+          }
+        }
+        const std::vector<LineCrossing>& found = frame.lines.crossings;
+        ASSERT_EQ(found.size(), expected.size()) << time;
+        for (std::size_t i = 0; i < found.size(); ++i)
+        {
+          EXPECT_EQ(found[i].seed, expected[i].seed);
+          EXPECT_EQ(found[i].to_positive, expected[i].to_positive);
+          EXPECT_NEAR(found[i].time, expected[i].time, 1e-4);
+          EXPECT_NEAR(found[i].length, expected[i].length, 1e-4);
+          EXPECT_NEAR(found[i].point[0], expected[i].point[0], 1e-4);
+          EXPECT_NEAR(found[i].point[1], 0.0, 1e-12);
+        }
+      }
+    }
+  }
 }
 
 /// A place where the function is 0 belongs to the negative side.
@@ -173,10 +226,10 @@ protected:
     return GetParam().backward ? std::vector<double>{ 1.0, 0.9, 0.7, 0.4, 0.1, 0.0 }
                                : std::vector<double>{ 1.0, 1.1, 1.25, 1.3, 1.7, 2.0 };
   }
-  [[nodiscard]] std::unique_ptr<March> march(int threads, bool one_by_one, bool ends_only = false)
+  [[nodiscard]] std::unique_ptr<March> march(int threads, bool one_by_one, bool ends_only = false, bool goes_on = false)
   {
     auto made = std::make_unique<March>(source_, seeds(), options_, threads, one_by_one);
-    made->end_at(surfaces_);
+    goes_on ? made->record_at(surfaces_) : made->end_at(surfaces_);
     if (ends_only)
     {
       made->keep_ends_only();
@@ -184,7 +237,7 @@ protected:
     return made;
   }
   /// Lines of one run from seeds to a time.
-  [[nodiscard]] TracedLines at_once(double time)
+  [[nodiscard]] TracedLines at_once(double time, bool goes_on = false)
   {
     TraceField field;
     field.velocity = { &source_, 0, 0 };
@@ -197,7 +250,7 @@ protected:
     std::vector<Surface> ending = surfaces_;
     for (Surface& surface : ending)
     {
-      surface.ends = true;
+      surface.ends = !goes_on;
     }
     const auto advect_seeds = [&](PathRecorder& recorder, const RunOptions& run)
     {
@@ -214,6 +267,24 @@ protected:
   PathlineOptions options_;
   std::vector<Surface> surfaces_;
 };
+
+TEST_P(SurfaceBits, OfCrossingsAreThoseOfARunAtOnce)
+{
+  for (const bool goes_on : { true, false })
+  {
+    for (const bool ends_only : { true, false })
+    {
+      const std::unique_ptr<March> marching = march(3, true, ends_only, goes_on);
+      for (const double time : frames())
+      {
+        const TracedLines expected = at_once(time, goes_on);
+        std::vector<LineCrossing> found = marching->at(time).lines.crossings;
+        EXPECT_GT(found.size(), goes_on ? 5U : 0U);
+        EXPECT_TRUE(found == expected.crossings) << time;
+      }
+    }
+  }
+}
 
 TEST_P(SurfaceBits, AreThoseOfARunAtOnce)
 {
