@@ -63,7 +63,7 @@ public:
   /// The brick; waits until it is there. An empty pin if it cannot be had (take_error() then has the error).
   [[nodiscard]] BrickPin pin(const BrickKey& key);
 
-  /// Bytes that source and copies may hold together; 0 = the default. OnExisting copies stay.
+  /// Bytes that source and copies may hold together; 0 = the default. Existing copies stay.
   void set_memory_budget(std::int64_t bytes);
   [[nodiscard]] std::int64_t memory_budget() const;
 

@@ -2,7 +2,7 @@
 /// \file
 /// Statistics of reading, as text for the Properties panel.
 ///
-///     values_read({ .bytes_read = 2273280, .bricks_read = 185 });   // "2.17 MiB in 185 bricks"
+///     values_read({ .bytes_read = 2273280, .bricks_read = 185 });   // "2.2 MiB in 185 bricks"
 ///     peak_memory(638976, 16 * kMiB);                               // "624 KiB of 16 MiB"
 ///
 /// Threads: any.

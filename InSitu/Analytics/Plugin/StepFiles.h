@@ -43,7 +43,7 @@ public:
     std::int64_t step = 0;
     int rank = 0;
   };
-  /// OnExisting files: of this rank, and on the first rank of ranks that only an earlier run had.
+  /// Existing files: of this rank, and on the first rank of ranks that only an earlier run had.
   [[nodiscard]] std::vector<Found> there() const;
   /// Path of a step's file.
   [[nodiscard]] std::string path_of(std::int64_t step) const;

@@ -23,10 +23,10 @@ using testing::HasSubstr;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// A field in slabs along x, one for each rank.
-class PageSlabs
+class Slabs
 {
 public:
-  PageSlabs() { flow_.add_block({ { 8 * rank() / ranks(), 0, 0 }, { 8 * (rank() + 1) / ranks(), 8, 8 } }); }
+  Slabs() { flow_.add_block({ { 8 * rank() / ranks(), 0, 0 }, { 8 * (rank() + 1) / ranks(), 8, 8 } }); }
 
   /// Returns the code of execute.
   int advance(rivulet_insitu* insitu, int step, double time)
@@ -77,7 +77,7 @@ TEST(Times, ThatDifferBetweenRanksCostTheirStepOnAllRanks)
       testing::internal::CaptureStderr();
       rivulet_insitu* insitu = place.open(configuration_of(policy));
       ASSERT_NE(insitu, nullptr);
-      PageSlabs simulation;
+      Slabs simulation;
       for (int step = 0; step < 4; ++step)
       {
         // The other ranks' time is before that of the step before.
@@ -113,7 +113,7 @@ TEST(Times, ThatAreNotFiniteCostTheirStepOnAllRanks)
     Workplace place;
     rivulet_insitu* insitu = place.open(configuration_of(policy));
     ASSERT_NE(insitu, nullptr);
-    PageSlabs simulation;
+    Slabs simulation;
     const bool last = rank() == ranks() - 1;
     for (int step = 0; step < 5; ++step)
     {
