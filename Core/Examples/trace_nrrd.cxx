@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -140,8 +141,12 @@ Result<TracedLines> trace(FileBricks& bricks, const Vec3& seed)
   TraceField field;
   field.grid = bricks.info().grid;
   field.velocity = { &bricks, 0, 0 };
+  StreamlineOptions options;
+  options.direction = TraceDirection::Forward;
+  options.maximum_length = std::numeric_limits<double>::infinity();
+  options.maximum_steps = 1'000'000;
   const std::vector<Vec3> seeds{ seed };
-  return trace_streamlines(field, seeds, {}, {});
+  return trace_streamlines(field, seeds, options, {});
 }
 
 } // namespace
