@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the documents promise, tried.
 
-    check_documents.py links ROOT              every relative link and anchor leads somewhere, every picture is small
+    check_documents.py links ROOT              every relative link and anchor leads somewhere, every picture is small, and the
+                                               glossary is in order
     check_documents.py commands ROOT           every command of ./run, benchmark and option of one that is named exists
     check_documents.py examples FILE [--bin D] [--plugins D]
                                                the examples of one document run, in order, in one empty folder
@@ -68,6 +69,16 @@ def check_link(document, target):
     return None
 
 
+def glossary_out_of_order(root):
+    """Words of the glossary's table that come after a later one, without regard to capitals; each word is there once."""
+    path = root / "Documentation" / "glossary.md"
+    words = [line.split("|")[1].strip().lower() for line in path.read_text().splitlines() if line.startswith("|")] if path.exists() else []
+    rows = words[2:]  # after the head and its rule
+    for before, word in zip(rows, rows[1:]):
+        if before >= word:
+            yield f"Documentation/glossary.md: \"{word}\" comes after \"{before}\""
+
+
 def broken_links(root):
     for document in documents(root):
         for number, line in prose_lines(document.read_text()):
@@ -125,7 +136,8 @@ def main():
     parser.add_argument("--plugins", type=os.path.abspath)
     options = parser.parse_args()
     if options.what == "links":
-        problems = list(broken_links(options.path.resolve()))
+        root = options.path.resolve()
+        problems = [*broken_links(root), *glossary_out_of_order(root)]
     elif options.what == "commands":
         problems = list(wrong_commands(options.path.resolve()))
     else:

@@ -35,6 +35,15 @@ class DocumentCheck(unittest.TestCase):
     def test_refuses_a_link_to_a_missing_file(self):
         self.assertIn("README.md:1: link leads nowhere: gone.md", self.links("[x](gone.md)\n")[0])
 
+    def test_refuses_a_glossary_out_of_order(self):
+        folder = self.root / "Documentation"
+        folder.mkdir()
+        table = "| word | meaning |\n|---|---|\n| Axis | a |\n| brick | b |\n| arena | c |\n| arena | d |\n"
+        (folder / "glossary.md").write_text(table)
+        problems = list(check_documents.glossary_out_of_order(self.root))
+        self.assertEqual(len(problems), 2, problems)
+        self.assertIn('"arena" comes after "brick"', problems[0])
+
     def test_refuses_a_link_to_a_missing_heading(self):
         self.assertIn("no heading", self.links("# Here\n[x](#there)\n")[0])
 
