@@ -140,9 +140,9 @@ public:
   vtkGetMacro(TerminalSpeed, double);
   ///@}
   ///@{
-  /** Surface at which particles end: NO_SURFACE (default) or FUNCTION, where EndFunction changes its sign, in either
-      direction. Places where it is 0 count as negative: a particle released there ends at once if it moves to where the
-      function is positive, and goes on if it moves to where it is negative. */
+  /** Surface that particles cross, or end at (AtSurface): NO_SURFACE (default) or FUNCTION, where EndFunction changes
+      its sign, in either direction. Places where it is 0 count as negative: a particle released there crosses at once
+     if it moves to where the function is positive, and does not if it moves to where it is negative. */
   vtkSetClampMacro(EndSurface, int, NO_SURFACE, FUNCTION);
   vtkGetMacro(EndSurface, int);
   ///@}

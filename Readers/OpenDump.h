@@ -9,7 +9,8 @@
 ///     dump.show(choice, output);
 ///
 /// Ranks: all functions that return a Result are collective, and give the same answer on all ranks. Warnings are shown
-/// on the first one. Threads: the one of the pipeline. Bytes.
+/// on the first one, but for patches that cannot be read, of which each rank tells its own. Threads: the one of the
+/// pipeline. Bytes.
 #pragma once
 
 #include "Amr/DumpIndex.h"

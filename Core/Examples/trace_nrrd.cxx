@@ -14,6 +14,7 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -90,11 +91,13 @@ Result<RawField> raw_field_of(const Header& header, const std::string& path)
       return bad("\"" + key + "\" is \"" + value(header, key) + "\"", "give a header with \"" + only + "\"", path);
     }
   }
-  for (const char* const key : { "line skip", "space directions", "measurement frame" })
+  static const std::set<std::string> known{ "type", "dimension", "sizes", "spacings", "axis mins", "encoding", "endian",
+    "data file", "kinds", "content" };
+  for (const auto& [key, text] : header)
   {
-    if (header.contains(key))
+    if (!known.contains(key))
     {
-      return bad("this example does not know \"" + std::string(key) + "\"", "write the file without it", path);
+      return bad("this example does not know \"" + key + "\"", "write the file without it", path);
     }
   }
   std::array<std::int32_t, 4> sizes{};

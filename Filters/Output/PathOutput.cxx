@@ -214,6 +214,12 @@ struct CrossingNumber
   std::int64_t of_direction = 0;
 };
 
+/// Backward the particle goes against the flow.
+bool flow_goes_to_positive(const LineCrossing& crossing)
+{
+  return crossing.to_positive != crossing.backward;
+}
+
 std::vector<CrossingNumber> numbers_along_lines(std::span<const LineCrossing> crossings, bool both)
 {
   std::vector<CrossingNumber> numbers;
@@ -225,7 +231,7 @@ std::vector<CrossingNumber> numbers_along_lines(std::span<const LineCrossing> cr
     {
       count = { 0, 0 };
     }
-    const std::int64_t same = ++count.at(each.to_positive ? 1 : 0);
+    const std::int64_t same = ++count.at(flow_goes_to_positive(each) ? 1 : 0);
     const std::int64_t sign = both && each.backward ? -1 : 1;
     numbers.push_back({ sign * (count[0] + count[1]), sign * same });
   }
@@ -258,7 +264,7 @@ void fill_crossings(std::span<const LineCrossing> crossings, const ReleaseTable&
   add_numbers<vtkIntArray>(
       "Return", count, [&](std::size_t i) { return numbers[i].of_direction; }, data);
   add_numbers<vtkIntArray>(
-      "Direction", count, [&](std::size_t i) { return crossings[i].to_positive ? 1 : -1; }, data);
+      "Direction", count, [&](std::size_t i) { return flow_goes_to_positive(crossings[i]) ? 1 : -1; }, data);
   add_numbers<vtkIntArray>(
       "ParticleId", count, [&](std::size_t i) { return id_of(table, particle(i)); }, data);
   add_numbers<vtkIntArray>(

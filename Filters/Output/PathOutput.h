@@ -51,9 +51,9 @@ void fill_releases(
     std::span<const SeedFate> fates, const ReleaseTable& table, TraceDirection direction, vtkPolyData& output);
 
 /// A vertex for each crossing of a surface: SeedIds, ParticleId, InjectionStepId, SimulationTime, ParticleAge, Length
-/// of the line up to there, Direction (1 to the positive side, -1 to the negative one), and two numbers that count
-/// along the line from 1: Crossing of all crossings, Return of crossings in the same direction. With both directions
-/// (`both`) the numbers of a line before its release are negative.
+/// of the line up to there, Direction of the flow (1 to the positive side, -1 to the negative one), and two numbers
+/// that count along the line from 1: Crossing of all crossings, Return of crossings in the same direction. With both
+/// directions (`both`) the numbers of a line before its release are negative.
 void fill_crossings(std::span<const LineCrossing> crossings, const ReleaseTable& table, bool both, vtkPolyData& output);
 
 } // namespace rivulet

@@ -83,7 +83,7 @@ private:
     double last_release = 0.0;       ///< of all ranks, in both directions
     std::int64_t first_seed = 0;
     std::int64_t releases = 1;     ///< of each seed
-    std::vector<Surface> surfaces; ///< at which they end
+    std::vector<Surface> surfaces; ///< that they cross, or at which they end
   };
 
   [[nodiscard]] Result<void> want(vtkDataSet& seeds, const std::vector<double>& times, const ReleaseChoice& releases);

@@ -486,7 +486,9 @@ def test_crossings_are_counted_for_poincare_maps():
             assert data["ParticleId"][i] == number
         points = points_of(crossings)
         assert np.abs(points[:, 1]).max(initial=0) < 1e-12
-        assert at(tracer, time, 1).GetNumberOfPoints() == 3  # all go on
+        assert at(tracer, time, 1).GetNumberOfPoints() == len(seeds)  # all go on
+    if controller().GetNumberOfProcesses() > 1:
+        return  # the rest has a seed on one rank
     both = ending(turning(), [(0.5, -0.1, 0)], "Plane", {"Origin": [0, 0, 0], "Normal": [0, 1, 0]}, AtSurface="Go On",
                   IntegrationDirection="BOTH", Release="At Times", ReleaseTimes=[1.5])
     numbers = array_of(at(both, 2.0, 3).GetPointData(), "Crossing")
@@ -520,11 +522,11 @@ def test_ends_do_not_depend_on_the_way_to_the_steps_nor_on_paths_or_the_order_of
     particles = ending(gyre(), POINTS, "Sphere", ball, ComputePaths=False)
     crossed = 0
     for time in (1.4, 3.0, 5.6, 2.1, 0.7, 5.0):
-        mine = [same(at(bricks, time, port)) for port in range(3)]
-        other = [same(at(steps, time, port)) for port in range(3)]
+        mine = [same(at(bricks, time, port)) for port in range(4)]
+        other = [same(at(steps, time, port)) for port in range(4)]
         assert [[v for v in of if v[0] != "one"] for of in other] == mine, time
         fresh = ending(gyre(), POINTS, "Sphere", ball)
-        assert [same(at(fresh, time, port)) for port in range(3)] == mine, time
+        assert [same(at(fresh, time, port)) for port in range(4)] == mine, time
         assert at(particles, time).GetNumberOfPoints() == 0
         assert same(at(particles, time, 1)) == mine[1], time
         reasons = [list(array_of(at(made, time, 2).GetPointData(), "ReasonForTermination")) for made in (particles, bricks)]

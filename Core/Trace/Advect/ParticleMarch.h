@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Particles that go through the intervals of time in several runs. Each run has a context that holds some intervals
-/// (AdvectionContext::hold()), and moves the particles until they end or have reached the end of these. So a field
-/// whose steps come one after the other needs two of them at a time, and the next time of an animation one more.
+/// (AdvectionContext::set_intervals()), and moves the particles until they end or have reached the end of these. So a
+/// field whose steps come one after the other needs two of them at a time, and the next time of an animation one more.
 ///
 ///     ParticleMarch march(releases);
 ///     march.begin(first_context, source, recorder, run);    // context.set_intervals(0, 0)

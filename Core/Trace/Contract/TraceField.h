@@ -57,7 +57,7 @@ struct TraceField
   /// Pathlines: hidden cells of each time step, nullptr where a step has none; the two arrays above then do not count.
   /// Between two steps a cell is hidden that is hidden at any of the steps whose values are interpolated there; at the
   /// time of a step that step alone counts. Empty: the same cells are hidden at all times. Steps without bricks
-  /// (AdvectionContext::hold()) are not asked for.
+  /// (AdvectionContext::set_intervals()) are not asked for.
   std::vector<std::shared_ptr<const HiddenCells>> hidden{};
 
   /// Interpolated linearly (node-centred) or taken from the cell (cell-centred). Pathlines: in time by

@@ -22,21 +22,45 @@ bool is_of_point(Termination reason)
          reason == Termination::Crossed;
 }
 
-/// Number of points of a line not beyond the time. A crossing, or the border of the domain, may be so close to the
-/// point before it that both have the same time: lines up to that time end with the point before it.
-std::int64_t points_until(const TracedLines& piece, const TracedLine& line, const LinePieces& from)
+/// The part of a line, and of its crossings, up to the time of the frame.
+struct Until
+{
+  std::int64_t points = 0;
+  std::int64_t crossings_beyond = 0; ///< crossings of that time that come after it
+};
+
+/// Crossings, or the border of the domain, may be so close to the point before them that all have the same time: lines
+/// up to that time end with the point before them, whether they were traced any further or not. `crossings`: of the
+/// line, with the time of the frame.
+Until part_until(const TracedLines& piece, const TracedLine& line, const LinePieces& from, std::int64_t crossings)
 {
   const double* const times = piece.time.data() + line.first_point;
   const double* const beyond = from.backward ? std::upper_bound(times, times + line.points, from.time, std::greater<>())
                                              : std::upper_bound(times, times + line.points, from.time);
   const std::int64_t points = beyond - times;
-  const bool at_place = line.reason == Termination::Crossed || line.reason == Termination::OutOfDomain;
-  const bool same_time = points > 1 && at_place && times[points - 2] == from.time;
-  return same_time ? points - 1 : points;
+  std::int64_t same_time = 0; // number of points after the first one of that time
+  while (same_time + 1 < points && times[points - 2 - same_time] == from.time)
+  {
+    ++same_time;
+  }
+  const std::int64_t border = line.reason == Termination::OutOfDomain && points == line.points ? 1 : 0;
+  const std::int64_t dropped = std::min(same_time, crossings + border);
+  return { points - dropped, std::max<std::int64_t>(0, dropped - border) };
 }
 
-/// The parts of all lines, by seed.
-std::vector<LineParts> parts_of(const LinePieces& from)
+/// For each seed, the number of crossings with the time of the frame.
+std::vector<std::int64_t> crossings_at_time(const TracedLines& piece, const LinePieces& from)
+{
+  std::vector<std::int64_t> counts(from.seeds.size(), 0);
+  for (const LineCrossing& each : piece.crossings)
+  {
+    counts[static_cast<std::size_t>(each.seed)] += each.time == from.time ? 1 : 0;
+  }
+  return counts;
+}
+
+/// The parts of all lines, by seed. Adds the crossings up to the time to `crossings`, by piece.
+std::vector<LineParts> parts_of(const LinePieces& from, std::vector<LineCrossing>& crossings)
 {
   std::vector<LineParts> lines(from.seeds.size());
   for (std::size_t seed = 0; seed < lines.size(); ++seed)
@@ -46,15 +70,28 @@ std::vector<LineParts> parts_of(const LinePieces& from)
   }
   for (const TracedLines* piece : from.pieces)
   {
+    std::vector<std::int64_t> at_time = crossings_at_time(*piece, from);
     for (const TracedLine& line : piece->lines)
     {
-      LineParts& parts = lines[static_cast<std::size_t>(line.seed)];
-      const std::int64_t points = points_until(*piece, line, from);
+      const auto seed = static_cast<std::size_t>(line.seed);
+      LineParts& parts = lines[seed];
+      const auto [points, crossings_beyond] = part_until(*piece, line, from, at_time[seed]);
+      at_time[seed] -= crossings_beyond;
       const std::int64_t repeated = parts.points > 0 && !from.ends_only ? 1 : 0;
       parts.cut = parts.cut || points < line.points;
       parts.add({ piece, line.first_point + repeated, points - repeated });
     }
+    std::copy_if(piece->crossings.begin(), piece->crossings.end(), std::back_inserter(crossings),
+        [&](const LineCrossing& each)
+        {
+          const bool at = each.time == from.time; // the first ones of that time stay
+          return at              ? at_time[static_cast<std::size_t>(each.seed)]-- > 0
+                 : from.backward ? each.time > from.time
+                                 : each.time < from.time;
+        });
   }
+  std::stable_sort(
+      crossings.begin(), crossings.end(), [](const LineCrossing& a, const LineCrossing& b) { return a.seed < b.seed; });
   return lines;
 }
 
@@ -150,20 +187,6 @@ std::vector<SeedFate> fates_of(const LinePieces& from, const std::vector<LinePar
   return fates;
 }
 
-/// Crossings up to the time, by seed and along the line.
-std::vector<LineCrossing> crossings_until(const LinePieces& from)
-{
-  std::vector<LineCrossing> crossings;
-  for (const TracedLines* piece : from.pieces)
-  {
-    std::copy_if(piece->crossings.begin(), piece->crossings.end(), std::back_inserter(crossings),
-        [&](const LineCrossing& each) { return from.backward ? each.time >= from.time : each.time <= from.time; });
-  }
-  std::stable_sort(
-      crossings.begin(), crossings.end(), [](const LineCrossing& a, const LineCrossing& b) { return a.seed < b.seed; });
-  return crossings;
-}
-
 /// Cuts off the points before the tail of a line, exactly at the tail's begin.
 void keep_tail(const LinePieces& from, LineParts& line, LineCuts& cuts)
 {
@@ -213,7 +236,8 @@ PathlineFrame join_lines(const LinePieces& from)
   const TracedLines none;
   const TracedLines* const found = one_with_points(from.pieces);
   const TracedLines& like = found != nullptr ? *found : none;
-  std::vector<LineParts> lines = parts_of(from);
+  std::vector<LineCrossing> crossings;
+  std::vector<LineParts> lines = parts_of(from, crossings);
   set_reasons(from, lines);
   PathlineFrame frame;
   std::vector<SeedFate> fates = fates_of(from, lines);
@@ -227,7 +251,7 @@ PathlineFrame join_lines(const LinePieces& from)
   std::erase_if(lines, [&](const LineParts& line) { return line.points < 2; });
   frame.lines = gather(lines, like);
   frame.lines.seeds = std::move(fates);
-  frame.lines.crossings = crossings_until(from);
+  frame.lines.crossings = std::move(crossings);
   lines.clear();
   std::erase_if(going, [&](const LineParts& line)
       { return line.points == 0 || line.reason != Termination::OutOfTime || line.last_time() != from.time; });

@@ -2,6 +2,7 @@
 #include "Trace/Lines/PathRecorder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace rivulet
@@ -60,11 +61,18 @@ std::vector<Crossing> PathRecorder::crossings() const
   std::vector<Crossing> all;
   for (const std::unique_ptr<CrossingLog>& log : logs_)
   {
-    all.insert(all.end(), log->crossings().begin(), log->crossings().end());
+    std::copy_if(log->crossings().begin(), log->crossings().end(), std::back_inserter(all),
+        [this](const Crossing& each) // borrowed particles that were not given back have other ids
+        { return each.id >= 0 && each.id < static_cast<std::int64_t>(paths_.size()); });
   }
+  const auto seeds = static_cast<std::int64_t>(paths_.size() / 2); // later ids go backward
   std::sort(all.begin(), all.end(),
-      [](const Crossing& a, const Crossing& b)
-      { return std::tie(a.id, a.length, a.surface) < std::tie(b.id, b.length, b.surface); });
+      [seeds](const Crossing& a, const Crossing& b)
+      {
+        const double sign = a.id < seeds ? 1.0 : -1.0;
+        return std::make_tuple(a.id, sign * a.time, a.length, a.surface) <
+               std::make_tuple(b.id, sign * b.time, b.length, b.surface);
+      });
   return all;
 }
 

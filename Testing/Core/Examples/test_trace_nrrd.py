@@ -42,6 +42,8 @@ with tempfile.TemporaryDirectory() as name:
 
     refused = run(written(folder, "skipping", "float", "little", "line skip: 2\n"), 0, 0, 0)
     assert refused.returncode == 1 and '"line skip"' in refused.stderr and "skipping.nhdr" in refused.stderr, refused
+    for key in ("byte skip: 16", "space directions: none", "axis maxs: NaN 1 1 1"):
+        assert f'"{key.split(":")[0]}"' in run(written(folder, "other", "float", "little", key + "\n"), 0, 0, 0).stderr
     compressed = folder / "packed.nhdr"
     compressed.write_text((folder / "floatlittle.nhdr").read_text().replace("encoding: raw", "encoding: gzip"))
     assert '"encoding" is "gzip"' in run(compressed, 0, 0, 0).stderr

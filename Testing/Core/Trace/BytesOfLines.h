@@ -45,6 +45,14 @@ inline std::string bytes_of(const TracedLines& lines)
   {
     append(bytes, &fate, 1);
   }
+  for (const LineCrossing& crossing : lines.crossings)
+  {
+    append(bytes, &crossing.seed, 1);
+    append(bytes, &crossing.to_positive, 1);
+    append(bytes, crossing.point.data(), 3);
+    append(bytes, &crossing.time, 1);
+    append(bytes, &crossing.length, 1);
+  }
   return bytes;
 }
 

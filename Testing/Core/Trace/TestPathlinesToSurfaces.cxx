@@ -163,6 +163,21 @@ TEST(PathlinesToSurfaces, AtTheTimeOfAFrameAreTheSameBeforeAndAfterTheCrossing)
   }
 }
 
+/// The same for lines that go on: a look at a later time adds nothing to the frame.
+TEST(PathlinesToSurfaces, ThatGoOnAreTheSameBeforeAndAfterACrossingAtTheTimeOfAFrame)
+{
+  FlowInTime flow(cube_grid(9, 2.0), kTimes, along_x([](double) { return 100.0; }));
+  March march(flow.source(), { { { 0, 0, 0 }, 1.0 } }, timed_steps(Integrator::RungeKutta4, 0.001), 1, false);
+  march.record_at({ plane({ 0, 0, 0 }, { 1, 0, 0 }) });
+  PathlineFrame before = march.at(1.0);
+  EXPECT_TRUE(before.lines.crossings.empty());
+  EXPECT_EQ(march.at(2.0).lines.crossings.size(), 1U);
+  PathlineFrame again = march.at(1.0);
+  EXPECT_TRUE(again.lines.crossings.empty());
+  EXPECT_TRUE(bytes_of(again.particles) == bytes_of(before.particles));
+  EXPECT_TRUE(bytes_of_frame(std::move(again.lines)) == bytes_of_frame(std::move(before.lines)));
+}
+
 /// A particle that is on the surface at the time of a step, within rounding, has ended there.
 TEST(PathlinesToSurfaces, ReachedAtTheTimeOfAFrameHaveEnded)
 {
