@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """copy_filter.py NAME LABEL [--of ResidenceTime] [--root .]: begins a filter as a copy of another one.
 
-Copies the vtk class, its work, its proxy, its icon and its test under new names, and says what is left to do. NAME is that of
+Copies the vtk class, its work, its proxy, its icon and its test under new names, and says what is left to do. Filters with a
+work of their name can be copied: ResidenceTime, SourceDestination, PathTracer, StreakLine, StreakSurface. NAME is that of
 the class without vtkRivulet, such as MeanAge; LABEL is that of the menu, such as "Mean Age". Documentation/add-a-filter.md
 explains the files. Nothing is overwritten.
 """
@@ -35,6 +36,8 @@ def main():
     if not re.fullmatch(r"[A-Z][A-Za-z]+", arguments.name):
         sys.exit(f"copy_filter: {arguments.name} is no name of a class, such as MeanAge")
     old, new, root = arguments.of, arguments.name, arguments.root
+    if not (root / f"Filters/Work/{old}Work.h").exists():
+        sys.exit(f"copy_filter: there is no Filters/Work/{old}Work.h; take a filter with a work of its name, such as ResidenceTime")
     pattern = root / "Plugin/Filters.xml"
     xml = pattern.read_text()
     proxy = re.search(rf'    <RivuletSourceProxy name="Rivulet{old}".*?</RivuletSourceProxy>\n\n', xml, re.DOTALL)
@@ -57,7 +60,7 @@ def main():
     tests.write_text(tests.read_text().replace(line[0], line[0] + added, 1))
     for to in [*copies, pattern, tests]:
         print(to.relative_to(root))
-    print("Left to do: the question in Core and its output, help texts, the section of the user guide, the line of the changelog.")
+    print("Left to do: ./run format, the question in Core and its output, help texts, the section of the user guide, the line of the changelog.")
 
 
 if __name__ == "__main__":
