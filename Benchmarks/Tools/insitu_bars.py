@@ -67,4 +67,5 @@ def panels(rows):
     cases = {}
     for row in shown:
         cases.setdefault(title_of(row), []).append(row)
-    return [panel_of(its, title) for title, its in cases.items()], 2, f"Time of a simulation with analytics beside it, {most} virtual cores"
+    cores = f", {most} virtual cores" if most else ""
+    return [panel_of(its, title) for title, its in cases.items()], 2, "Time of a simulation with analytics beside it" + cores
