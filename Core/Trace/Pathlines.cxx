@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Pathlines.h"
-#include "Trace/Contract/PathSeed.h"
-#include "Trace/Contract/RunOptions.h"
-#include "Trace/Contract/TracedLines.h"
-#include "Trace/Contract/TraceField.h"
-#include "Trace/Contract/TraceOptions.h"
 
 #include "Trace/Lines/TraceLines.h"
 

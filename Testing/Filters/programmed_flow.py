@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A flow by a formula, in time steps of a programmable source, with an array of labels; and spheres as functions."""
+"""A flow by a formula, in time steps of a programmable source, with an array of labels and a linear scalar; and spheres as functions."""
 from filter_testing import simple
 
 SCRIPT = """
@@ -22,6 +22,9 @@ zone = numpy_to_vtk(np.where(x < -0.45, 1, np.where(x > 0.45, 2, 0)).astype(np.i
                     deep=True)
 zone.SetName("zone")
 output.GetPointData().AddArray(zone)
+slope = numpy_to_vtk(np.ascontiguousarray((x + 2 * z).transpose(2, 1, 0).reshape(-1)), deep=True)
+slope.SetName("slope")
+output.GetPointData().AddArray(slope)
 output.GetInformation().Set(output.DATA_TIME_STEP(), time)
 """
 INFORMATION = """

@@ -1,46 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rivulet Streak Line: closed forms, streamlines in steady flow, ends of pathlines, gaps, frames in any order."""
 import numpy as np
+import programmed_flow
 from filter_testing import Messages, array_of, points_of, simple
 from plugin_testing import controller, generate, information, run
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
 ALONE = controller().GetNumberOfProcesses() == 1
-# Linear in space and time, so that interpolation adds no error. `x`, `y`, `z`, `time` give `u`, `v`, `w`.
-SCRIPT = """
-import numpy as np
-from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
-output = self.GetOutputDataObject(0)
-info = self.GetOutputInformation(0)
-time = info.Get(P.UPDATE_TIME_STEP()) if info.Has(P.UPDATE_TIME_STEP()) else 0.0
-output.SetExtent(0, 16, 0, 16, 0, 8)
-output.SetOrigin(-1, -1, -0.5)
-output.SetSpacing(0.125, 0.125, 0.125)
-x, y, z = np.meshgrid(-1 + 0.125 * np.arange(17), -1 + 0.125 * np.arange(17), -0.5 + 0.125 * np.arange(9), indexing="ij")
-u, v, w = {flow}
-velocity = np.stack([u + 0 * x, v + 0 * x, w + 0 * x], axis=-1).transpose(2, 1, 0, 3).reshape(-1, 3)
-array = numpy_to_vtk(np.ascontiguousarray(velocity), deep=True)
-array.SetName("velocity")
-output.GetPointData().SetVectors(array)
-output.GetInformation().Set(output.DATA_TIME_STEP(), time)
-"""
-INFORMATION = """
-from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
-info = self.GetOutputInformation(0)
-info.Set(P.WHOLE_EXTENT(), 0, 16, 0, 16, 0, 8)
-times = {times}
-info.Set(P.TIME_STEPS(), times, len(times))
-info.Set(P.TIME_RANGE(), [min(times), max(times)], 2)
-"""
+# Flows linear in space and time, so that interpolation adds no error.
 STEPS = [0.25 * i for i in range(9)]
 TURNING = "-(1 + 0.5 * time) * y, (1 + 0.5 * time) * x, 0"
 POINTS = [(0.5, 0, 0), (0, 0.3, 0.1), (-0.7, 0.1, -0.2)]
 
 
 def flow(formula, times=STEPS):
-    return simple.ProgrammableSource(OutputDataSetType="vtkImageData", Script=SCRIPT.format(flow=formula),
-                                     ScriptRequestInformation=INFORMATION.format(times=times))
+    return programmed_flow.flow(formula, times)
 
 
 def gyre():
