@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A flow by a formula, in time steps of a programmable source, with an array of labels and a linear scalar; and spheres as functions."""
+"""A flow by a formula, in time steps of a programmable source, with labels and a linear scalar; spheres as functions."""
 from filter_testing import simple
 
 SCRIPT = """
