@@ -11,7 +11,7 @@ and its cell is not tried again. Table 1 writes the layouts from native blocks o
 The rows of earlier calls with the same --out count: each cell is run until it has --rounds rows. --minutes ends a call early.
 
 usage: study.py [--parts table-1 figure-4 figure-5 table-2 figure-6 figure-7 figure-8] [--slow] [--rounds 3] [--minutes M]
-                [--time-limit 30] [--folder DIR] [--out FOLDER] [--quick]
+                [--time-limit 30] [--long 10] [--folder DIR] [--out FOLDER] [--quick]
 Needs root (cgroup, page cache), fio, and for Table 1 and --slow /dev/fuse.
 """
 
@@ -116,7 +116,7 @@ class Study:
     def count(self, row):
         cell = cell_of(row)
         self.counts[cell] = self.counts.get(cell, 0) + 1
-        if row["ended"] != "yes":
+        if row["ended"] != "yes" or float(row["seconds"]) > self.arguments.long:
             self.given_up.add(cell)
 
     def reference(self, cell):
@@ -232,6 +232,7 @@ def parsed_arguments():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--time-limit", type=float, default=30)
+    parser.add_argument("--long", type=float, default=10)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("/var/tmp/rivulet-study"))
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/study"))
     parser.add_argument("--quick", action="store_true", help="a small field, once: to try the benchmark itself")
