@@ -56,9 +56,9 @@ SIZES = {
     "whole": Sizes(seeds=1000, lengths=(512, 2048), strong=1024, weak=32, densities=(343, 1372, 5488), threads=(2, 8, 32, 64),
                    few_threads=(2, 8, 64), transfer_threads=(1, 2, 8, 64), pages=(3, 12, 48, 192, 768, 3072),
                    banked_threads=(8, 16, 32, 64), banks=(1, 2, 4, 8, 16)),
-    "slow": Sizes(seeds=343, lengths=(128, 512), strong=256, weak=8, densities=(125, 343, 1000), threads=(2, 8, 64),
+    "slow": Sizes(seeds=343, lengths=(256,), strong=256, weak=8, densities=(125, 1000), threads=(2, 64),
                   few_threads=(2, 64), transfer_threads=(1, 2, 8, 64), pages=(3, 48, 768),
-                  banked_threads=(8, 64), banks=(1, 8)),
+                  banked_threads=(64,), banks=(1, 8)),
     "quick": Sizes(seeds=27, lengths=(32, 64), strong=64, weak=4, densities=(8, 27), threads=(2, 8), few_threads=(2,),
                    transfer_threads=(1, 8), pages=(3, 48), banked_threads=(8,), banks=(1, 4)),
 }  # fmt: skip
