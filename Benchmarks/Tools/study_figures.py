@@ -2,7 +2,7 @@
 """Figures of study.py: those of Jiang et al. (LDAV 2014), drawn again from rows of this machine."""
 
 from plots import Curves
-from study_cells import BEST_CHUNK, PARTS, SEEDINGS, SIZES, cell_of
+from study_cells import BEST_CHUNK, OFTEN, PARTS, SEEDINGS, SIZES, cell_of
 
 PLACES = {"uniform": "lattice", "feature": "vortices"}
 SIDES = ("native-user", "native-mmap", "hilbert-user", "hilbert-mmap", "asynchronous")
@@ -47,7 +47,7 @@ def figure_5(times, sizes):
         cells = [cell for cell in PARTS[part](sizes) if cell.pages == pages]
         found = series(times, cells, threads_of, lambda cell: cell.banks)
         panels.append(Curves("time (s)", "banks", found, title=f"chunks of {pages} pages" if pages else "native blocks (Table 2)"))
-    return panels, 3, "Figure 5 and Table 2: banks of the cache"
+    return panels, 1, "Figure 5 and Table 2: banks of the cache"
 
 
 def figure_6(times, sizes):
@@ -59,7 +59,7 @@ def figure_6(times, sizes):
                          cell.steps == (sizes.strong if strong else sizes.weak * cell.threads)]  # fmt: skip
                 found = series(times, cells, lambda cell: "MADV_DONTNEED" if cell.drop else "default", lambda cell: cell.threads)
                 panels.append(Curves("time (s)", "threads", found, title=f"{side}\n{PLACES[seeding]}, {'strong' if strong else 'weak'}"))
-    return panels, 4, "Figure 6: pages of a mapping given up every 4 seconds, or left to the kernel"
+    return panels, 4, f"Figure 6: pages of a mapping given up every {OFTEN:g} seconds, or left to the kernel"
 
 
 def figure_7(times, sizes):
