@@ -43,7 +43,8 @@ from unsteady_files import needs  # noqa: E402
 REMOTE = "latency=5ms,bandwidth=200MB/s,depth=64"
 HARD_DISK = "latency=8ms,bandwidth=150MB/s,depth=1,head=1"
 ASYNCHRONOUS = 4
-PROGRAM = 48 << 20  # memory of a process without a field
+PROGRAM = 48 << 20  # memory of a process without a field and lines
+POINT = 48  # bytes of a point of a line, while it is made
 COUNTS = ["steps", "bricks_read", "bytes_read", "bytes_from_local_cache", "prefetched", "device_bytes"]
 
 
@@ -60,7 +61,8 @@ def run(field, shares, steps, budget, cache=None, limit=True):
     """All processes at once, and their answers together."""
     drop_caches()
     ranks = len(shares)
-    memory = ranks * (PROGRAM + 2 * (budget << 20))
+    seeds = sum(share.stat().st_size for share in shares) // 24
+    memory = ranks * (PROGRAM + 2 * (budget << 20)) + seeds * (steps + 1) * POINT
     group = MemoryGroup(memory) if limit else None
     common = [built.program("trace_field"), field, "--strategy", ASYNCHRONOUS, "--budget", budget, "--threads", max(1, 2 // ranks),
               "--steps", steps, *(["--local-cache", cache] if cache else [])]  # fmt: skip
