@@ -12,7 +12,7 @@ cache hd   as cache ssd, on a hard disk: a FUSE file system with one head, 8 ms 
 all hd     a copy on that hard disk
 
 Each run starts with an empty page cache and must trace the lines of a run without limits. Copies are timed: by cp, and by `rivulet
-stage` into a cache. Sides take turns in each round.
+stage` into a cache. Sides take turns in each round. ^C ends it with the rows of what was measured.
 
 usage: local_cache.py [--nodes 256] [--seeds 2500 10000] [--ranks 1 2 4] [--steps 600] [--rounds 3] [--only FIELD...] [--remote DEVICE]
                       [--without-hd] [--folder DIR] [--out FOLDER] [--quick]
@@ -181,11 +181,11 @@ def parsed_arguments():
 def main():
     arguments = parsed_arguments()
     arguments.out.mkdir(parents=True, exist_ok=True)
+    rows = []
     try:
         needs()
         fields = arguments.folder / "fields"
         fields.mkdir(parents=True, exist_ok=True)
-        rows = []
         for kind in arguments.only:
             field = make_field(kind, fields, arguments.nodes)
             time.sleep(0.1)  # the identity of a file that has just been written is not known for sure
@@ -200,6 +200,8 @@ def main():
                 for count in arguments.seeds:
                     for ranks in arguments.ranks:
                         rows += measure(storage, shares_of(scratch, count, ranks), count, arguments, budget)
+    except KeyboardInterrupt:
+        print("stopped early")
     except (Unavailable, NoMachine) as reason:
         print(reason)
         sys.exit(77)
