@@ -117,15 +117,38 @@ bool LocalCacheReads::is_slow()
   const double cached = cached_.times.latency();
   const double file = file_.times.latency();
   // The first reads of a session wait for the index, too.
-  const bool known = file >= 0 && cached_.times.count() >= 2 * ReadTimes::kEvery;
+  const std::size_t enough = tried_ == kCareful ? 2 * ReadTimes::kEvery : ReadTimes::kEvery;
+  const bool known = file >= 0 && cached_.times.count() >= enough;
+  if (known && (cached <= quick_ || cached < file))
+  {
+    counts_->slow.store(false, std::memory_order_relaxed);
+  }
   if (!known || cached <= quick_ || cached < file)
   {
     return false;
   }
-  counts_->slow.store(true);
   cached_.times.reset();
-  rest_until_ = Clock::now() + LocalCache::kRest;
+  if (tried_ < depth() && cached < kHelps * tried_before_)
+  {
+    tried_before_ = cached;
+    tried_ *= 2;
+    return false;
+  }
+  tried_ = kCareful;
+  tried_before_ = std::numeric_limits<double>::max();
+  counts_->slow.store(true);
+  rest_until_ = Clock::now() + rest_;
+  rest_ = std::min(2 * rest_, LocalCache::kRest);
   return true;
+}
+
+/// Reads of the cache that may be under way.
+int LocalCacheReads::most_at_once() const
+{
+  const double cached = cached_.times.latency();
+  const double file = file_.times.latency();
+  const bool good = cached >= 0 && (cached <= quick_ || (file >= 0 && cached < file));
+  return good ? std::numeric_limits<int>::max() : tried_;
 }
 
 /// Whether the cache promises all parts.
@@ -179,20 +202,18 @@ void LocalCacheReads::read_file(UnderWay& one)
 /// many at once as it serves, until its time is known.
 void LocalCacheReads::read_held()
 {
-  const double cached = cached_.times.latency();
-  const bool compared = file_.times.latency() >= 0;
   while (!held_.empty())
   {
-    const bool quick = cached >= 0 && (cached <= quick_ || compared);
-    const bool learning = cached > quick_ && !compared && cached_.under_way >= kCareful;
     const bool resting = Clock::now() < rest_until_ || is_slow();
-    if (!resting && !learning && !quick && cached_.under_way >= kCareful)
+    const bool full = cached_.under_way >= most_at_once();
+    const bool unknown = cached_.times.latency() < 0 && tried_ == kCareful;
+    if (!resting && full && unknown)
     {
       return;
     }
     UnderWay& one = *held_.front();
     held_.pop_front();
-    if (resting || learning)
+    if (resting || full)
     {
       one.parts.clear();
       read_file(one);
@@ -280,6 +301,7 @@ void LocalCacheReads::take_part(const PartRead& part, std::int64_t result, std::
       cache_->note_trouble(
           "the local cache cannot be read (errno " + std::to_string(-result) + "): " + cache_->file().path());
       rest_until_ = Clock::now() + LocalCache::kRest;
+      broken_until_ = rest_until_;
     }
   }
   if (one.left > 0)
@@ -313,7 +335,7 @@ void LocalCacheReads::finish(const UnderWay& one, std::int64_t result, std::vect
 /// Gives the cache the parts that were read completely.
 void LocalCacheReads::keep(const UnderWay& one, std::int64_t result)
 {
-  if (cache_ == nullptr || (options_.if_busy == LocalCache::IfBusy::Drop && Clock::now() < rest_until_))
+  if (cache_ == nullptr || (options_.if_busy == LocalCache::IfBusy::Drop && Clock::now() < broken_until_))
   {
     return;
   }

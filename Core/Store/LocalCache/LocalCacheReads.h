@@ -12,7 +12,10 @@
 /// Which one is slower: the time of a read, divided by the number of reads that were under way beside it. A hard disk
 /// with one head loses against a file server with 64 requests at once, although each of these takes nearly as long.
 /// Until the times of a few reads of the cache are known, kCareful of its reads are under way at once; others wait for
-/// their news.
+/// their news. A cache that seems slower is tried with twice as many at once as long as that helps: its reads may have
+/// waited for its own writes, or for a processor. Reads beyond that number go to the file meanwhile. Once it is known
+/// to be slower it rests from reads for kFirstRest, each time twice as long up to LocalCache::kRest, and goes on
+/// getting values for later sessions.
 ///
 /// Threads as in ReadEngine.h. Bytes.
 #pragma once
@@ -22,6 +25,7 @@
 #include "Store/LocalCache/ReadTimes.h"
 
 #include <deque>
+#include <limits>
 #include <unordered_map>
 
 namespace rivulet
@@ -49,6 +53,9 @@ public:
 
   static constexpr std::size_t kLeastPart = 4096; ///< smaller parts are read from the file
   static constexpr int kCareful = 4;
+  static constexpr std::chrono::milliseconds kFirstRest{ 250 };
+  /// Twice as many reads at once help if each takes this part of the time, or less.
+  static constexpr double kHelps = 0.7;
 
   struct Options
   {
@@ -98,6 +105,7 @@ private:
 
   [[nodiscard]] bool may_ask();
   [[nodiscard]] bool is_slow();
+  [[nodiscard]] int most_at_once() const;
   [[nodiscard]] static UnderWay named(FileRead& read);
   [[nodiscard]] bool find_parts(UnderWay& one);
   void read_file(UnderWay& one);
@@ -122,7 +130,11 @@ private:
   Side cached_;
   int in_engine_ = 0;
   std::int64_t turns_ = 0;
-  Clock::time_point rest_until_{};
+  int tried_ = kCareful;                                     ///< reads of the cache at once, while it seems slower
+  double tried_before_ = std::numeric_limits<double>::max(); ///< time of a read with half as many
+  std::chrono::milliseconds rest_ = kFirstRest;              ///< the next one
+  Clock::time_point rest_until_{};                           ///< from reads of the cache
+  Clock::time_point broken_until_{};                         ///< from giving it values
 };
 
 } // namespace rivulet
