@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The time step of a reader for a requested time, and the time of an output.
+/// The times of a reader: those it offers, the time step for a requested time, and the time of an output.
 #pragma once
 
 #include "Base/Times.h"
@@ -9,6 +9,7 @@
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -20,6 +21,21 @@ namespace rivulet
 {
   const auto after = std::upper_bound(times.begin(), times.end(), time + time_slack(times));
   return after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
+}
+
+/// Offers the times of a reader's steps to the pipeline; no times: it has none.
+inline void offer_times(vtkInformation& out, const std::vector<double>& times)
+{
+  using Pipeline = vtkStreamingDemandDrivenPipeline;
+  if (times.empty())
+  {
+    out.Remove(Pipeline::TIME_STEPS());
+    out.Remove(Pipeline::TIME_RANGE());
+    return;
+  }
+  const std::array<double, 2> range{ times.front(), times.back() };
+  out.Set(Pipeline::TIME_STEPS(), times.data(), static_cast<int>(times.size()));
+  out.Set(Pipeline::TIME_RANGE(), range.data(), 2);
 }
 
 /// Notes `time`, one of the reader's steps, as the time of its output. ParaView requests no time in a script's first

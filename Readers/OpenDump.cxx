@@ -7,6 +7,7 @@
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/Ranks.h"
 #include "Pipeline/RunProgress.h"
+#include "Readers/AmrOutput.h"
 #include "Readers/GhostLayers.h"
 #include "Readers/OnDemandArrays.h"
 #include "Readers/ReadArrays.h"
@@ -128,6 +129,20 @@ Result<void> OpenDump::open(std::size_t step)
   dump_ = std::move(*dump);
   step_ = step;
   return {};
+}
+
+std::vector<std::string> OpenDump::names(Centering centering) const
+{
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < dump_->variables.size(); ++i)
+  {
+    const AmrVariable& variable = dump_->variables[i];
+    if (static_cast<int>(i) != dump_->coordinates && variable.centering == centering)
+    {
+      names.push_back(variable.name);
+    }
+  }
+  return names;
 }
 
 int OpenDump::finest_of(int level) const
@@ -306,6 +321,13 @@ Result<void> OpenDump::show_at_once(Request& request, vtkDataObject& output)
 
 Result<void> OpenDump::show(const PatchChoice& choice, vtkDataObject& output)
 {
+  if (output.IsA("vtkOverlappingAMR") && !is_overlapping_amr(*dump_))
+  {
+    return fail(ErrorCode::Unsupported,
+        "the mesh is deformed, or its ratios differ between the axes, and what was opened first made overlapping AMR, "
+        "which cannot show it",
+        "Open this dump anew, on its own", dump_->path);
+  }
   Request request{ .choice = choice,
     .patches = share_of_patches(*dump_, choice.finest, choice.piece, choice.pieces),
     .layers = choice.ghost_layers ? common_ghosts(*dump_, choice.variables) : Int3{ 0, 0, 0 },

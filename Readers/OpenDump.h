@@ -71,10 +71,13 @@ public:
   [[nodiscard]] Result<void> open(std::size_t step);
   /// The step that is open.
   [[nodiscard]] const AmrDump& dump() const { return *dump_; }
+  /// Of its variables, without the coordinates of deformed meshes.
+  [[nodiscard]] std::vector<std::string> names(Centering centering) const;
   /// The finest of the levels up to `level`; -1: of all.
   [[nodiscard]] int finest_of(int level) const;
 
   /// Fills the output with this rank's patches of the step that is open: vtkOverlappingAMR or vtkMultiBlockDataSet.
+  /// Fails with Unsupported if the mesh is not one of overlapping AMR, and the output is.
   [[nodiscard]] Result<void> show(const PatchChoice& choice, vtkDataObject& output);
 
   /// By the last show(), reads of patches on demand since then included.

@@ -17,45 +17,36 @@
 #ifndef vtkRivuletPatchReader_h
 #define vtkRivuletPatchReader_h
 
-#include "vtkDataObjectAlgorithm.h"
-#include "vtkNew.h"
+#include "vtkRivuletFilesReader.h"
 #include "vtkRivuletReadersModule.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-class vtkDataArraySelection;
 namespace rivulet
 {
 class DumpFormat;
+class OpenDump;
 struct Error;
 } // namespace rivulet
 
-class VTKRIVULETREADERS_EXPORT vtkRivuletPatchReader : public vtkDataObjectAlgorithm
+class VTKRIVULETREADERS_EXPORT vtkRivuletPatchReader : public vtkRivuletFilesReader
 {
 public:
   vtkRivuletPatchReader(const vtkRivuletPatchReader&) = delete;
   void operator=(const vtkRivuletPatchReader&) = delete;
 
-  vtkAbstractTypeMacro(vtkRivuletPatchReader, vtkDataObjectAlgorithm);
+  vtkAbstractTypeMacro(vtkRivuletPatchReader, vtkRivuletFilesReader);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
-  ///@{
-  /** Files, folders or patterns that the reader opens, in any order. */
-  void AddFileName(const char* name);
-  void ClearFileNames();
-  ///@}
-
-  /** Whether this reader reads files of this content. The name does not matter. */
-  virtual int CanReadFile(const char* name) = 0;
-
   /** Forgets the descriptions of the files: the next update reads them again. */
-  void Refresh();
+  void Refresh() override;
 
   ///@{
   /** The finest level to read; -1: all. */
-  void SetFinestLevel(int level);
+  vtkSetClampMacro(FinestLevel, int, -1, VTK_INT_MAX);
   int GetFinestLevel() const { return this->FinestLevel; }
   ///@}
 
@@ -70,7 +61,7 @@ public:
     NEVER = 1,
     ALWAYS = 2
   };
-  void SetReadOnDemand(int when);
+  vtkSetMacro(ReadOnDemand, int);
   int GetReadOnDemand() const { return this->ReadOnDemand; }
   ///@}
 
@@ -107,20 +98,8 @@ public:
    * Ghost layers that the files have are part of the grids, marked in vtkGhostType: as many as all arrays that are read
    * have, and as lie in the box around the coarsest level. The output's type stays the same. Off by default.
    */
-  void SetKeepGhostLayers(bool keep);
+  vtkSetMacro(KeepGhostLayers, bool);
   bool GetKeepGhostLayers() const { return this->KeepGhostLayers; }
-  ///@}
-
-  ///@{
-  /** The arrays to read. */
-  int GetNumberOfPointArrays();
-  const char* GetPointArrayName(int index);
-  int GetPointArrayStatus(const char* name);
-  void SetPointArrayStatus(const char* name, int status);
-  int GetNumberOfCellArrays();
-  const char* GetCellArrayName(int index);
-  int GetCellArrayStatus(const char* name);
-  void SetCellArrayStatus(const char* name, int status);
   ///@}
 
   ///@{
@@ -145,24 +124,20 @@ protected:
   int RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
   int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
 
+  void FileNamesChanged() override { this->Refresh(); }
+
 private:
-  struct Internals;
-  bool EnsureIndex();
-  bool EnsureDump(std::size_t step);
+  bool EnsureDump(std::optional<double> time);
   bool Complain(const rivulet::Error& error, unsigned long code);
-  void OfferArrays();
   void OfferBoxes(vtkInformation& outInfo);
   bool RefusesSinglePatches(vtkInformation& outInfo);
-  bool Wanted(const char* name, bool node);
   std::vector<int> WantedVariables();
 
-  std::unique_ptr<Internals> State;
-  std::vector<std::string> FileNames;
-  vtkNew<vtkDataArraySelection> PointSelection;
-  vtkNew<vtkDataArraySelection> CellSelection;
+  std::unique_ptr<rivulet::OpenDump> Dump;
+  std::string Reported;    // the last error shown: retries do not repeat it
+  std::optional<bool> AMR; // whether the output is AMR; set by the first dump opened
   bool KeepGhostLayers = false;
   bool SkipUnreadablePatches = false;
-  bool Offered = false;
   int FinestLevel = -1;
   int NumberOfIOThreads = 0;
   int ReadOnDemand = AUTOMATIC;

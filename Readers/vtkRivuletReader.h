@@ -17,46 +17,29 @@
 #ifndef vtkRivuletReader_h
 #define vtkRivuletReader_h
 
-#include "vtkDataObjectAlgorithm.h"
-#include "vtkNew.h"
+#include "vtkRivuletFilesReader.h"
 #include "vtkRivuletReadersModule.h"
 
 #include <memory>
 #include <string>
-#include <vector>
 
-class vtkDataArraySelection;
 class vtkDataSet;
 
 namespace rivulet
 {
-struct Box;
-struct ValueBlock;
-struct Variable;
+class OpenLattice;
 } // namespace rivulet
 
-class VTKRIVULETREADERS_EXPORT vtkRivuletReader : public vtkDataObjectAlgorithm
+class VTKRIVULETREADERS_EXPORT vtkRivuletReader : public vtkRivuletFilesReader
 {
 public:
   vtkRivuletReader(const vtkRivuletReader&) = delete;
   void operator=(const vtkRivuletReader&) = delete;
 
-  vtkAbstractTypeMacro(vtkRivuletReader, vtkDataObjectAlgorithm);
+  vtkAbstractTypeMacro(vtkRivuletReader, vtkRivuletFilesReader);
   void PrintSelf(ostream& os, vtkIndent indent) override;
 
-  ///@{
-  /** The files of a series, in any order. */
-  void AddFileName(const char* name);
-  void ClearFileNames();
-  int GetNumberOfFileNames() const;
-  const char* GetFileName(int index) const;
-  ///@}
-
-  /** Opens the files anew at the next update: they may have been replaced, or a store may have grown. */
-  void Refresh();
-
-  /** Whether this reader reads the file, judged by its content, not its name. */
-  virtual int CanReadFile(const char* name) = 0;
+  void Refresh() override;
 
   ///@{
   /** Memory that the field may hold at once, in MiB; 0 chooses by the free memory of the machine. */
@@ -80,7 +63,7 @@ public:
   ///@{
   /** Size of the local cache on its disk, in MiB; 0: that of RIVULET_CACHE_LIMIT, else as the cache is, else half of
    * the free space. */
-  void SetLocalCacheLimit(int mebibytes);
+  vtkSetMacro(LocalCacheLimit, int);
   int GetLocalCacheLimit() const { return this->LocalCacheLimit; }
   ///@}
 
@@ -101,20 +84,6 @@ public:
 
   /** Every update of the pipeline asks for it: the occasion to notice that a file was changed while it was open. */
   vtkMTimeType GetMTime() override;
-
-  ///@{
-  /** The arrays to offer. */
-  vtkDataArraySelection* GetPointDataArraySelection() { return this->PointSelection; }
-  vtkDataArraySelection* GetCellDataArraySelection() { return this->CellSelection; }
-  int GetNumberOfPointArrays();
-  const char* GetPointArrayName(int index);
-  int GetPointArrayStatus(const char* name);
-  void SetPointArrayStatus(const char* name, int status);
-  int GetNumberOfCellArrays();
-  const char* GetCellArrayName(int index);
-  int GetCellArrayStatus(const char* name);
-  void SetCellArrayStatus(const char* name, int status);
-  ///@}
 
   ///@{
   /** The strategy in use, and why; empty before a file is open. */
@@ -147,19 +116,11 @@ protected:
   int RequestData(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
 
 private:
-  struct Internals;
   bool EnsureOpen();
-  void ShowChanges();
-  void OfferArrays();
-  void FillOutput(vtkDataSet* output, vtkInformation* outInfo);
+  void OfferArraysOfField();
+  void FillOutput(vtkDataSet& output, vtkInformation& outInfo);
 
-  bool AddHidden(vtkDataSet* output, int step, const rivulet::Box& nodes);
-  void AddArray(vtkDataSet* output, const rivulet::Variable& variable, const rivulet::ValueBlock& block);
-
-  std::vector<std::string> FileNames;
-  std::unique_ptr<Internals> State;
-  vtkNew<vtkDataArraySelection> PointSelection;
-  vtkNew<vtkDataArraySelection> CellSelection;
+  std::unique_ptr<rivulet::OpenLattice> Lattice;
   std::string StrategyText;
   std::string EstimatedText;
   std::string ReadText;
@@ -170,7 +131,6 @@ private:
   int LocalCacheLimit = 0;
   bool VerifyChecksums = true;
   bool ExactRanges = false;
-  bool Offered = false; // whether the arrays of any file were ever offered
 };
 
 #endif
