@@ -3,39 +3,21 @@
 /// A source of bricks whose prefetch does nothing, to compare with. Threads: as the source, which must outlive it.
 #pragma once
 
-#include "Store/Source/BrickSource.h"
+#include "Store/Source/ForwardingSource.h"
 
 namespace rivulet
 {
 
-class WithoutPrefetch final : public BrickSource
+class WithoutPrefetch final : public ForwardingSource
 {
 public:
   explicit WithoutPrefetch(BrickSource& source)
-    : source_(source)
+    : ForwardingSource(source)
   {
   }
 
-  [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
-  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
-  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
-  {
-    source_.request_for(key, waiter, particles);
-  }
-  void withdraw(BrickWaiter& waiter) override { source_.withdraw(waiter); }
-  void prepare(const Workload& workload) override { source_.prepare(workload); }
-  [[nodiscard]] int useful_threads(int wanted) const override { return source_.useful_threads(wanted); }
-  [[nodiscard]] std::int64_t bricks_at_once() const override { return source_.bricks_at_once(); }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
-  [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return source_.storage_order(key); }
-  [[nodiscard]] SourceStatistics statistics() const override { return source_.statistics(); }
-  [[nodiscard]] Result<void> health() override { return source_.health(); }
-
-private:
-  void unpin(void*) override {} // pins are returned to the source
-
-  BrickSource& source_;
+  void prefetch(std::span<const BrickKey>, std::int64_t) override {}
+  [[nodiscard]] HintStore* hints() override { return nullptr; }
 };
 
 } // namespace rivulet

@@ -9,7 +9,7 @@ namespace rivulet::test
 {
 
 FaultyBricks::FaultyBricks(BrickSource& inner, const Options& options)
-  : inner_(inner)
+  : ForwardingSource(inner)
   , options_(options)
 {
   if (options.answer == Answer::Later || options.answer == Answer::LaterNewestFirst ||
@@ -51,7 +51,7 @@ void FaultyBricks::set_health(Result<void> health)
 Result<void> FaultyBricks::health()
 {
   const std::lock_guard lock(mutex_);
-  return health_ ? inner_.health() : health_;
+  return health_ ? ForwardingSource::health() : health_;
 }
 
 std::vector<BrickKey> FaultyBricks::waiting() const
@@ -105,7 +105,7 @@ Lookup FaultyBricks::try_get(const BrickKey& key)
       return failed();
     }
   }
-  return inner_.try_get(key);
+  return ForwardingSource::try_get(key);
 }
 
 void FaultyBricks::request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t)
@@ -178,7 +178,7 @@ void FaultyBricks::announce_all()
 
 SourceStatistics FaultyBricks::statistics() const
 {
-  SourceStatistics result = inner_.statistics();
+  SourceStatistics result = ForwardingSource::statistics();
   const std::lock_guard lock(mutex_);
   result.cache_misses += misses_;
   return result;

@@ -10,7 +10,7 @@
 /// when the test says so (OnCommand: waiting(), deliver()). A brick that fails arrives too, and then answers Failed.
 #pragma once
 
-#include "Store/Source/BrickSource.h"
+#include "Store/Source/ForwardingSource.h"
 
 #include <condition_variable>
 #include <deque>
@@ -31,7 +31,7 @@ struct KeyOrder
   }
 };
 
-class FaultyBricks final : public BrickSource
+class FaultyBricks final : public ForwardingSource
 {
 public:
   enum class Answer
@@ -64,12 +64,8 @@ public:
   [[nodiscard]] std::int64_t requests() const;
   [[nodiscard]] std::int64_t misses() const;
 
-  [[nodiscard]] const FieldInfo& info() const override { return inner_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return inner_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return inner_.working_minimum(workers); }
-  [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return inner_.storage_order(key); }
   [[nodiscard]] SourceStatistics statistics() const override;
   [[nodiscard]] Result<void> health() override;
 
@@ -80,13 +76,11 @@ private:
     BrickWaiter* waiter;
   };
 
-  void unpin(void*) override {} // pins are the inner source's own
   [[nodiscard]] Lookup failed() const;
   [[nodiscard]] std::size_t choose();
   [[nodiscard]] Request take(std::size_t which);
   void announce_all();
 
-  BrickSource& inner_;
   Options options_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;

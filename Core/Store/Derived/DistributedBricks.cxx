@@ -467,7 +467,8 @@ std::int64_t largest_brick_of(const BrickSource& source)
 
 DistributedBricks::DistributedBricks(
     std::shared_ptr<BrickSource> own, const RankSession& session, const RankedOptions& options)
-  : own_(std::move(own))
+  : ForwardingSource(*own)
+  , own_(std::move(own))
   , rank_(session.link->rank())
   , owners_(session.link->size())
   , most_bricks_(most_bricks_of(*own_))

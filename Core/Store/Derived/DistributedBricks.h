@@ -36,6 +36,7 @@
 #include "Parallel/RankLink.h"
 #include "Store/Cache/FetchedCache.h"
 #include "Store/Source/BudgetedStore.h"
+#include "Store/Source/ForwardingSource.h"
 
 #include <array>
 #include <chrono>
@@ -72,7 +73,7 @@ struct DistributedStatistics
   DistributedStatistics& operator+=(const DistributedStatistics& more);
 };
 
-class DistributedBricks final : public BrickSource, public BudgetedStore
+class DistributedBricks final : public ForwardingSource, public BudgetedStore
 {
 public:
   static constexpr std::int64_t kRun = 16;
@@ -80,17 +81,11 @@ public:
   /// `own` must serve all bricks of the field, and not read within try_get(). Throws std::bad_alloc.
   DistributedBricks(std::shared_ptr<BrickSource> own, const RankSession& session, const RankedOptions& options);
 
-  [[nodiscard]] const FieldInfo& info() const override { return own_->info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return own_->bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override;
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override;
   void withdraw(BrickWaiter& waiter) override;
   void prefetch(std::span<const BrickKey> keys, std::int64_t priority) override;
-  [[nodiscard]] HintStore* hints() override { return own_->hints(); }
-  void prepare(const Workload& workload) override { own_->prepare(workload); }
-  [[nodiscard]] int useful_threads(int wanted) const override { return own_->useful_threads(wanted); }
   [[nodiscard]] std::int64_t bricks_at_once() const override;
-  [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return own_->storage_order(key); }
 
   // The cache of bricks of other ranks.
   [[nodiscard]] std::string path() const override { return {}; }
@@ -98,8 +93,6 @@ public:
   void set_memory_budget(std::int64_t bytes) override { cache_.set_memory_budget(bytes); }
   [[nodiscard]] std::int64_t working_minimum(int workers) const override { return workers * cache_.slot_bytes(); }
   [[nodiscard]] SourceStatistics statistics() const override; ///< without reads
-
-  [[nodiscard]] Result<void> health() override { return own_->health(); }
 
   /// Rank that owns a brick.
   [[nodiscard]] int owner_of(const BrickKey& key) const;

@@ -165,29 +165,16 @@ TEST(JoinedBricksOfAPart, LieAndBeginWhereThoseOfThePartDo)
   const auto field = analytic_field("rotation");
   AnalyticBricks inner(field, uniform_grid(kNodes, field->domain()), { .brick_cells = { 8, 8, 8 } });
   /// A part whose bricks lie the other way round.
-  class Backwards final : public BrickSource
+  class Backwards final : public ForwardingSource
   {
   public:
     explicit Backwards(BrickSource& of)
-      : of_(of)
+      : ForwardingSource(of)
     {
-    }
-    [[nodiscard]] const FieldInfo& info() const override { return of_.info(); }
-    [[nodiscard]] const BrickGrid& bricks(int variable) const override { return of_.bricks(variable); }
-    [[nodiscard]] Lookup try_get(const BrickKey& key) override { return of_.try_get(key); }
-    void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
-    {
-      of_.request_for(key, waiter, particles);
     }
     void prepare(const Workload& workload) override { told = workload; }
-    [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
     [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return 100 - key.index; }
-    [[nodiscard]] SourceStatistics statistics() const override { return {}; }
     Workload told;
-
-  private:
-    void unpin(void*) override {}
-    BrickSource& of_;
   };
   const auto part = std::make_shared<Backwards>(inner);
   JoinedBricks joined(layout_of(), { { part, 0, 0, 0, kAll, {} } });

@@ -148,31 +148,19 @@ private:
 };
 
 /// A source that has room for some bricks only, and where only so many threads are of use.
-class LittleRoom final : public BrickSource
+class LittleRoom final : public ForwardingSource
 {
 public:
   LittleRoom(BrickSource& source, std::int64_t room, int useful = std::numeric_limits<int>::max())
-    : source_(source)
+    : ForwardingSource(source)
     , room_(room)
     , useful_(useful)
   {
   }
-  [[nodiscard]] const FieldInfo& info() const override { return source_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return source_.bricks(variable); }
-  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return source_.try_get(key); }
-  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
-  {
-    source_.request_for(key, waiter, particles);
-  }
   [[nodiscard]] std::int64_t bricks_at_once() const override { return room_; }
   [[nodiscard]] int useful_threads(int wanted) const override { return std::min(wanted, useful_); }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return source_.working_minimum(workers); }
-  [[nodiscard]] SourceStatistics statistics() const override { return source_.statistics(); }
 
 private:
-  void unpin(void*) override {}
-
-  BrickSource& source_;
   std::int64_t room_;
   int useful_;
 };

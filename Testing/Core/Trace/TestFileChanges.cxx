@@ -4,6 +4,7 @@
 #include "Convert/BovWriter.h"
 #include "Generate/GeneratedField.h"
 #include "Store/Field/OpenField.h"
+#include "Store/Source/ForwardingSource.h"
 #include "Support/AnalyticBricks.h"
 #include "Support/TemporaryFolder.h"
 #include "Trace/Streamlines.h"
@@ -36,43 +37,29 @@ const char* name_of_kind(Kind kind)
 }
 
 /// Forwards everything; does something at a lookup, once bricks have come: then one file at least is open.
-class ChangingBricks final : public BrickSource
+class ChangingBricks final : public ForwardingSource
 {
 public:
   ChangingBricks(BrickSource& inner, std::int64_t at, std::function<void()> change)
-    : inner_(inner)
+    : ForwardingSource(inner)
     , at_(at)
     , change_(std::move(change))
   {
   }
 
-  [[nodiscard]] const FieldInfo& info() const override { return inner_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return inner_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override
   {
     if (lookups_.fetch_add(1) + 1 >= at_ && ready_ && !changed_.exchange(true))
     {
       change_();
     }
-    Lookup found = inner_.try_get(key);
+    Lookup found = source().try_get(key);
     ready_ = ready_ || found.state == Lookup::State::Ready;
     return found;
   }
-  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
-  {
-    inner_.request_for(key, waiter, particles);
-  }
-  void withdraw(BrickWaiter& waiter) override { inner_.withdraw(waiter); }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return inner_.working_minimum(workers); }
-  [[nodiscard]] std::int64_t storage_order(const BrickKey& key) const override { return inner_.storage_order(key); }
-  [[nodiscard]] SourceStatistics statistics() const override { return inner_.statistics(); }
-  [[nodiscard]] Result<void> health() override { return inner_.health(); }
   [[nodiscard]] bool changed() const { return changed_; }
 
 private:
-  void unpin(void*) override {}
-
-  BrickSource& inner_;
   std::int64_t at_;
   std::function<void()> change_;
   std::atomic<std::int64_t> lookups_{ 0 };

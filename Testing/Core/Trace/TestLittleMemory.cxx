@@ -119,39 +119,32 @@ TEST(LittleMemory, IsNeverTheEndOfTheProcess)
 }
 
 /// Lends its bricks for as long as it has memory; then, for a while, it throws.
-class ThrowingBricks final : public BrickSource
+class ThrowingBricks final : public ForwardingSource
 {
 public:
   ThrowingBricks(BrickSource& inner, std::int64_t lookups)
-    : inner_(inner)
+    : ForwardingSource(inner)
     , left_(lookups)
   {
   }
-  [[nodiscard]] const FieldInfo& info() const override { return inner_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return inner_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey& key) override
   {
     if (--left_ < 0)
     {
       throw std::bad_alloc();
     }
-    return inner_.try_get(key);
+    return source().try_get(key);
   }
-  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t) override
+  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
   {
     if (--left_ < 0)
     {
       throw std::bad_alloc();
     }
-    inner_.request(key, waiter);
+    source().request_for(key, waiter, particles);
   }
-  void withdraw(BrickWaiter& waiter) override { inner_.withdraw(waiter); }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return inner_.working_minimum(workers); }
-  [[nodiscard]] SourceStatistics statistics() const override { return inner_.statistics(); }
 
 private:
-  void unpin(void*) override {}
-  BrickSource& inner_;
   std::atomic<std::int64_t> left_;
 };
 

@@ -5,6 +5,7 @@
 #include "Core/Trace/FlowInTime.h"
 #include "Generate/GeneratedField.h"
 #include "Store/Field/OpenField.h"
+#include "Store/Source/ForwardingSource.h"
 #include "Support/TemporaryFolder.h"
 #include "Trace/Advect/Prefetcher.h"
 #include "Trace/Mesh/CellPosition.h"
@@ -27,29 +28,17 @@ using testing::IsEmpty;
 constexpr Int3 kCells{ 4, 4, 4 };
 
 /// Has a place for hints.
-class Hinted final : public BrickSource
+class Hinted final : public ForwardingSource
 {
 public:
   Hinted(BrickSource& inner, HintStore& book)
-    : inner_(inner)
+    : ForwardingSource(inner)
     , book_(book)
   {
   }
-  [[nodiscard]] const FieldInfo& info() const override { return inner_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return inner_.bricks(variable); }
-  [[nodiscard]] Lookup try_get(const BrickKey& key) override { return inner_.try_get(key); }
-  void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t particles) override
-  {
-    inner_.request_for(key, waiter, particles);
-  }
   [[nodiscard]] HintStore* hints() override { return &book_; }
-  [[nodiscard]] std::int64_t working_minimum(int workers) const override { return inner_.working_minimum(workers); }
-  [[nodiscard]] SourceStatistics statistics() const override { return inner_.statistics(); }
 
 private:
-  void unpin(void*) override {}
-
-  BrickSource& inner_;
   HintStore& book_;
 };
 

@@ -38,15 +38,13 @@ std::vector<PathSeed> some_seeds()
 }
 
 /// No brick ever arrives: only withdrawn requests are answered.
-class NeverArrives final : public BrickSource
+class NeverArrives final : public ForwardingSource
 {
 public:
-  explicit NeverArrives(AnalyticBricks& all)
-    : all_(all)
+  explicit NeverArrives(BrickSource& all)
+    : ForwardingSource(all)
   {
   }
-  [[nodiscard]] const FieldInfo& info() const override { return all_.info(); }
-  [[nodiscard]] const BrickGrid& bricks(int variable) const override { return all_.bricks(variable); }
   [[nodiscard]] Lookup try_get(const BrickKey&) override { return {}; }
   void request_for(const BrickKey& key, BrickWaiter& waiter, std::int64_t) override
   {
@@ -73,16 +71,11 @@ public:
       waiter.brick_arrived(key, {});
     }
   }
-  [[nodiscard]] std::int64_t working_minimum(int) const override { return 0; }
-  [[nodiscard]] SourceStatistics statistics() const override { return {}; }
   void prepare(const Workload& workload) override { told_.push_back(workload); }
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] const std::vector<Workload>& told() const { return told_; }
 
 private:
-  void unpin(void*) override {}
-
-  AnalyticBricks& all_;
   std::mutex mutex_; ///< guards waiting_
   std::vector<std::pair<BrickKey, BrickWaiter*>> waiting_;
   std::vector<Workload> told_;
