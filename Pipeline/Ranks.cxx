@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 
 namespace rivulet
 {
@@ -97,41 +98,73 @@ void Ranks::max(std::span<double> values) const
   reduce(controller_, values, vtkCommunicator::MAX_OP);
 }
 
-void Ranks::broadcast(std::vector<std::byte>& bytes) const
+/// Another collective call follows, so that all ranks have room for its values, or none.
+Result<void> Ranks::agree_on_room(const std::function<void()>& take) const
+{
+  Result<void> mine;
+  try
+  {
+    take();
+  }
+  catch (const std::bad_alloc&)
+  {
+    mine = fail(ErrorCode::BudgetTooSmall, "a rank has no memory for the values of the others",
+        "run fewer ranks on a machine, or raise the limit of addresses (ulimit -v)");
+  }
+  return agree(std::move(mine));
+}
+
+Result<void> Ranks::broadcast(std::vector<std::byte>& bytes) const
 {
   if (controller_ == nullptr)
   {
-    return;
+    return {};
   }
   auto count = static_cast<vtkIdType>(bytes.size());
   controller_->Broadcast(&count, 1, 0);
-  bytes.resize(static_cast<std::size_t>(count));
+  if (Result<void> room = agree_on_room([&] { bytes.resize(static_cast<std::size_t>(count)); }); !room)
+  {
+    return room;
+  }
   // The communicator counts in int.
   constexpr vtkIdType kAtOnce = vtkIdType{ 1 } << 30;
   for (vtkIdType begin = 0; begin < count; begin += kAtOnce)
   {
     controller_->Broadcast(reinterpret_cast<char*>(bytes.data()) + begin, std::min(kAtOnce, count - begin), 0);
   }
+  return {};
 }
 
-std::vector<std::byte> Ranks::gather(std::span<const std::byte> mine) const
+Result<void> Ranks::gather_bytes(
+    std::span<const std::byte> mine, const std::function<std::byte*(std::size_t)>& room) const
 {
   if (controller_ == nullptr)
   {
-    return { mine.begin(), mine.end() };
+    std::byte* to = nullptr;
+    Result<void> given = agree_on_room([&] { to = room(mine.size()); });
+    if (given && !mine.empty())
+    {
+      std::memcpy(to, mine.data(), mine.size());
+    }
+    return given;
   }
-  const auto count = static_cast<vtkIdType>(mine.size());
+  std::byte* to = nullptr;
   std::vector<vtkIdType> counts(static_cast<std::size_t>(size_));
-  controller_->AllGather(&count, counts.data(), 1);
   std::vector<vtkIdType> offsets(counts.size(), 0);
+  const auto count = static_cast<vtkIdType>(mine.size());
+  controller_->AllGather(&count, counts.data(), 1);
   for (std::size_t i = 1; i < counts.size(); ++i)
   {
     offsets[i] = offsets[i - 1] + counts[i - 1];
   }
-  std::vector<std::byte> all(static_cast<std::size_t>(offsets.back() + counts.back()));
-  controller_->AllGatherV(reinterpret_cast<const char*>(mine.data()), reinterpret_cast<char*>(all.data()), count,
-      counts.data(), offsets.data());
-  return all;
+  const auto all = static_cast<std::size_t>(offsets.back() + counts.back());
+  if (Result<void> given = agree_on_room([&] { to = room(all); }); !given)
+  {
+    return given;
+  }
+  controller_->AllGatherV(
+      reinterpret_cast<const char*>(mine.data()), reinterpret_cast<char*>(to), count, counts.data(), offsets.data());
+  return {};
 }
 
 } // namespace rivulet

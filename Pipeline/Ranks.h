@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,13 +56,35 @@ public:
   void max(std::span<std::int64_t> values) const;
   void max(std::span<double> values) const;
 
-  /// Copies the bytes of the first rank to every rank.
-  void broadcast(std::vector<std::byte>& bytes) const;
+  /// Copies the bytes of the first rank to every rank. Fails with BudgetTooSmall, on all ranks, if one has no memory
+  /// for them.
+  [[nodiscard]] Result<void> broadcast(std::vector<std::byte>& bytes) const;
 
-  /// The bytes of all ranks, one after the other, on every rank.
-  [[nodiscard]] std::vector<std::byte> gather(std::span<const std::byte> mine) const;
+  /// The values of all ranks, one rank after the other, on every rank. Fails as broadcast().
+  template <class Value>
+  [[nodiscard]] Result<std::vector<Value>> gather(std::span<const Value> mine) const
+  {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    std::vector<Value> all;
+    const Result<void> gathered = gather_bytes(std::as_bytes(mine),
+        [&all](std::size_t bytes)
+        {
+          all.resize(bytes / sizeof(Value));
+          return reinterpret_cast<std::byte*>(all.data());
+        });
+    if (!gathered)
+    {
+      return tl::unexpected(gathered.error());
+    }
+    return all;
+  }
+  /// The same of bytes, into memory that `room` gives for so many, or throws std::bad_alloc.
+  [[nodiscard]] Result<void> gather_bytes(
+      std::span<const std::byte> mine, const std::function<std::byte*(std::size_t)>& room) const;
 
 private:
+  [[nodiscard]] Result<void> agree_on_room(const std::function<void()>& take) const;
+
   vtkMultiProcessController* controller_ = nullptr; ///< nullptr if there is one rank
   int rank_ = 0;
   int size_ = 1;
@@ -85,7 +109,10 @@ template <class Make, class ToBytes, class FromBytes>
       return forward_error(agreed);
     }
     std::vector<std::byte> bytes = to_bytes(*made);
-    ranks.broadcast(bytes);
+    if (Result<void> sent = ranks.broadcast(bytes); !sent)
+    {
+      return forward_error(sent);
+    }
     return made;
   }
   if (Result<void> agreed = ranks.agree({}); !agreed)
@@ -93,7 +120,10 @@ template <class Make, class ToBytes, class FromBytes>
     return forward_error(agreed);
   }
   std::vector<std::byte> bytes;
-  ranks.broadcast(bytes);
+  if (Result<void> sent = ranks.broadcast(bytes); !sent)
+  {
+    return forward_error(sent);
+  }
   return from_bytes(bytes);
 }
 

@@ -172,7 +172,7 @@ void OpenDump::open_local_cache(const LocalCacheOptions& options)
 }
 
 /// Looks for ranges in the files on the first rank, and sends them to all.
-void OpenDump::find_ranges(const std::vector<int>& variables)
+Result<void> OpenDump::find_ranges(const std::vector<int>& variables)
 {
   const Ranks ranks;
   for (const int number : variables)
@@ -188,12 +188,16 @@ void OpenDump::find_ranges(const std::vector<int>& variables)
       bytes_read_ += format_->find_ranges(*dump_, number);
       bytes = ranges_to_bytes(variable);
     }
-    ranks.broadcast(bytes);
+    if (Result<void> sent = ranks.broadcast(bytes); !sent)
+    {
+      return sent;
+    }
     if (ranks.rank() != 0)
     {
       (void)ranges_from_bytes(bytes, variable);
     }
   }
+  return {};
 }
 
 /// Call it after the search for ranges, which the copy of the dump takes along.
@@ -227,9 +231,12 @@ bool OpenDump::offers_on_demand(const PatchChoice& choice) const
 }
 
 /// False, on all ranks, if the types of the arrays are not known without reading them.
-bool OpenDump::show_on_demand(Request& request, vtkDataObject& output)
+Result<bool> OpenDump::show_on_demand(Request& request, vtkDataObject& output)
 {
-  find_ranges(request.choice.variables);
+  if (Result<void> found = find_ranges(request.choice.variables); !found)
+  {
+    return forward_error(found);
+  }
   auto lazy = lazy_variables(*dump_, request.choice.variables, patches_);
   if (!Ranks().agree(lazy ? Result<void>{} : Result<void>(forward_error(lazy))))
   {
@@ -289,7 +296,10 @@ Result<void> OpenDump::show_at_once(Request& request, vtkDataObject& output)
   const PatchChoice& choice = request.choice;
   if (ranks.size() > 1 && !dump_->shared)
   {
-    find_ranges(choice.variables); // else a rank that misses values would read the summary itself
+    if (Result<void> found = find_ranges(choice.variables); !found) // a rank without would read the summary itself
+    {
+      return found;
+    }
   }
   add_layers(request);
   AmrDump& shown = request.with_layers ? *request.with_layers : *dump_;
@@ -334,8 +344,12 @@ Result<void> OpenDump::show(const PatchChoice& choice, vtkDataObject& output)
     .with_layers = {} };
   bytes_read_ = 0;
   open_local_cache(choice.local_cache);
-  const bool shown = offers_on_demand(choice) && show_on_demand(request, output);
-  return shown ? Result<void>{} : show_at_once(request, output);
+  Result<bool> shown = offers_on_demand(choice) ? show_on_demand(request, output) : Result<bool>(false);
+  if (!shown)
+  {
+    return forward_error(shown);
+  }
+  return *shown ? Result<void>{} : show_at_once(request, output);
 }
 
 } // namespace rivulet

@@ -103,10 +103,10 @@ private:
 
   void forget_dump();
   void open_local_cache(const LocalCacheOptions& options);
-  void find_ranges(const std::vector<int>& variables);
+  [[nodiscard]] Result<void> find_ranges(const std::vector<int>& variables);
   void add_layers(Request& request) const;
   [[nodiscard]] bool offers_on_demand(const PatchChoice& choice) const;
-  [[nodiscard]] bool show_on_demand(Request& request, vtkDataObject& output);
+  [[nodiscard]] Result<bool> show_on_demand(Request& request, vtkDataObject& output);
   [[nodiscard]] Result<void> show_at_once(Request& request, vtkDataObject& output);
   [[nodiscard]] Result<void> accept_failures(const PatchData& data, bool skip);
   void warn(const std::string& text);

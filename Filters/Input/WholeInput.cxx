@@ -63,12 +63,6 @@ std::int64_t count_of(const Extent& extent, bool cells)
   return count_along(extent, 0, cells) * count_along(extent, 1, cells) * count_along(extent, 2, cells);
 }
 
-template <class T>
-std::span<const std::byte> bytes_of(const T& values, std::size_t count)
-{
-  return { reinterpret_cast<const std::byte*>(values), count };
-}
-
 /// The pieces of all ranks.
 class Pieces
 {
@@ -101,9 +95,9 @@ private:
 
   [[nodiscard]] std::string described() const;
   void add_arrays(const std::string& description);
-  void set_geometry(vtkImageData& whole) const;
-  [[nodiscard]] std::vector<std::byte> gathered(vtkDataArray& array, bool cells) const;
-  [[nodiscard]] std::vector<double> coordinates(int axis) const;
+  [[nodiscard]] Result<void> set_geometry(vtkImageData& whole) const;
+  [[nodiscard]] Result<std::vector<std::byte>> gathered(vtkDataArray& array, bool cells) const;
+  [[nodiscard]] Result<std::vector<double>> coordinates(int axis) const;
   [[nodiscard]] Result<std::vector<Run>> runs(vtkDataSetAttributes& of, bool cells) const;
   [[nodiscard]] Result<void> join_arrays(vtkDataSetAttributes& from, vtkDataSetAttributes& to, bool cells) const;
   template <class Row>
@@ -168,10 +162,14 @@ void Pieces::add_arrays(const std::string& description)
 Result<void> Pieces::check(std::int64_t limit)
 {
   const std::string own = mine_->GetNumberOfPoints() > 0 ? described() : std::string();
-  const std::vector<std::byte> all = ranks_.gather(bytes_of(own.c_str(), own.size() + 1));
-  const auto* text = reinterpret_cast<const char*>(all.data());
+  const Result<std::vector<char>> all = ranks_.gather(std::span<const char>(own.c_str(), own.size() + 1));
+  if (!all)
+  {
+    return tl::unexpected(all.error());
+  }
+  const char* text = all->data();
   std::string first;
-  for (const char* const end = text + all.size(); text < end; text += std::strlen(text) + 1)
+  for (const char* const end = text + all->size(); text < end; text += std::strlen(text) + 1)
   {
     first = first.empty() ? std::string(text) : first;
     if (*text != '\0' && first != text)
@@ -208,11 +206,11 @@ Result<void> Pieces::check(std::int64_t limit)
 }
 
 /// The values of an array of all ranks, one rank after the other.
-std::vector<std::byte> Pieces::gathered(vtkDataArray& array, bool cells) const
+Result<std::vector<std::byte>> Pieces::gathered(vtkDataArray& array, bool cells) const
 {
   const std::int64_t own = count_of(extents_[static_cast<std::size_t>(ranks_.rank())], cells);
   const auto size = static_cast<std::size_t>(own * array.GetNumberOfComponents() * array.GetDataTypeSize());
-  return ranks_.gather({ static_cast<const std::byte*>(array.GetVoidPointer(0)), size });
+  return ranks_.gather(std::span<const std::byte>(static_cast<const std::byte*>(array.GetVoidPointer(0)), size));
 }
 
 /// Calls row(first tuple of the piece, first tuple of the whole, tuples).
@@ -239,10 +237,16 @@ void Pieces::for_rows(const Extent& piece, bool cells, const Row& row) const
 Result<std::vector<Pieces::Run>> Pieces::runs(vtkDataSetAttributes& of, bool cells) const
 {
   vtkDataArray* const own = of.GetArray(vtkDataSetAttributes::GhostArrayName()); // on all ranks, or on none
-  const std::vector<std::byte> ghosts = own != nullptr ? gathered(*own, cells) : std::vector<std::byte>();
+  const Result<std::vector<std::byte>> ghosts =
+      own != nullptr ? gathered(*own, cells) : Result<std::vector<std::byte>>();
+  if (!ghosts)
+  {
+    return tl::unexpected(ghosts.error());
+  }
   const auto is_duplicate = [&](std::int64_t tuple)
   {
-    return !ghosts.empty() && (static_cast<unsigned char>(ghosts[static_cast<std::size_t>(tuple)]) & kDuplicate) != 0;
+    return !ghosts->empty() &&
+           (static_cast<unsigned char>((*ghosts)[static_cast<std::size_t>(tuple)]) & kDuplicate) != 0;
   };
   std::vector<Run> runs;
   std::vector<bool> there(static_cast<std::size_t>(count_of(whole_, cells)));
@@ -294,7 +298,11 @@ Result<void> Pieces::join_arrays(vtkDataSetAttributes& from, vtkDataSetAttribute
     {
       continue;
     }
-    const std::vector<std::byte> values = gathered(*array, cells);
+    const Result<std::vector<std::byte>> values = gathered(*array, cells);
+    if (!values)
+    {
+      return tl::unexpected(values.error());
+    }
     vtkSmartPointer<vtkDataArray> joined;
     joined.TakeReference(vtkDataArray::CreateDataArray(array->GetDataType()));
     joined->SetName(array->GetName());
@@ -304,7 +312,8 @@ Result<void> Pieces::join_arrays(vtkDataSetAttributes& from, vtkDataSetAttribute
     auto* const into = static_cast<std::byte*>(joined->GetVoidPointer(0));
     for (const Run& run : *all)
     {
-      std::memcpy(into + run.to * tuple, values.data() + run.from * tuple, static_cast<std::size_t>(run.count * tuple));
+      std::memcpy(
+          into + run.to * tuple, values->data() + run.from * tuple, static_cast<std::size_t>(run.count * tuple));
     }
     to.AddArray(joined);
   }
@@ -312,7 +321,7 @@ Result<void> Pieces::join_arrays(vtkDataSetAttributes& from, vtkDataSetAttribute
 }
 
 /// The positions of the nodes along an axis of a rectilinear grid.
-std::vector<double> Pieces::coordinates(int axis) const
+Result<std::vector<double>> Pieces::coordinates(int axis) const
 {
   auto& grid = dynamic_cast<vtkRectilinearGrid&>(*mine_);
   vtkDataArray* const own = axis == 0   ? grid.GetXCoordinates()
@@ -324,36 +333,45 @@ std::vector<double> Pieces::coordinates(int axis) const
   {
     mine.push_back(own->GetTuple1(i));
   }
-  const std::vector<std::byte> all = ranks_.gather(bytes_of(mine.data(), mine.size() * sizeof(double)));
+  const Result<std::vector<double>> all = ranks_.gather(std::span<const double>(mine));
+  if (!all)
+  {
+    return tl::unexpected(all.error());
+  }
   std::vector<double> places(static_cast<std::size_t>(count_along(whole_, a, false)));
-  const std::byte* next = all.data();
+  auto next = all->begin();
   for (const Extent& piece : extents_)
   {
-    const auto count = static_cast<std::size_t>(count_along(piece, a, false));
-    std::memcpy(places.data() + (piece[2 * a] - whole_[2 * a]), next, count * sizeof(double));
-    next += count * sizeof(double);
+    const std::int64_t count = count_along(piece, a, false);
+    std::copy_n(next, count, places.begin() + (piece[2 * a] - whole_[2 * a]));
+    next += count;
   }
   return places;
 }
 
 /// The geometry of the first rank that has points.
-void Pieces::set_geometry(vtkImageData& whole) const
+Result<void> Pieces::set_geometry(vtkImageData& whole) const
 {
   auto& own = dynamic_cast<vtkImageData&>(*mine_);
   std::array<double, 15> mine{};
   std::copy_n(own.GetOrigin(), 3, mine.begin());
   std::copy_n(own.GetSpacing(), 3, mine.begin() + 3);
   std::copy_n(own.GetDirectionMatrix()->GetData(), 9, mine.begin() + 6);
-  const std::vector<std::byte> all = ranks_.gather(bytes_of(mine.data(), sizeof(mine)));
+  const Result<std::vector<double>> all = ranks_.gather(std::span<const double>(mine));
+  if (!all)
+  {
+    return tl::unexpected(all.error());
+  }
   const auto first = static_cast<std::size_t>(
       std::find_if(extents_.begin(), extents_.end(), [](const Extent& each) { return count_of(each, false) > 0; }) -
       extents_.begin());
-  std::memcpy(mine.data(), all.data() + std::min(first, extents_.size() - 1) * sizeof(mine), sizeof(mine));
+  std::copy_n(all->data() + std::min(first, extents_.size() - 1) * mine.size(), mine.size(), mine.begin());
   whole.SetOrigin(mine.data());
   whole.SetSpacing(mine.data() + 3);
   whole.SetDirectionMatrix(mine.data() + 6);
   Extent extent = whole_;
   whole.SetExtent(extent.data());
+  return {};
 }
 
 Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
@@ -362,7 +380,10 @@ Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
   whole.TakeReference(mine_->NewInstance());
   if (auto* image = vtkImageData::SafeDownCast(whole); image != nullptr)
   {
-    set_geometry(*image);
+    if (Result<void> set = set_geometry(*image); !set)
+    {
+      return forward_error(set);
+    }
   }
   else
   {
@@ -371,8 +392,13 @@ Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
     grid.SetExtent(extent.data());
     for (int axis = 0; axis < 3; ++axis)
     {
+      const Result<std::vector<double>> of_axis = coordinates(axis);
+      if (!of_axis)
+      {
+        return tl::unexpected(of_axis.error());
+      }
       vtkNew<vtkDoubleArray> places;
-      for (const double place : coordinates(axis))
+      for (const double place : *of_axis)
       {
         places->InsertNextValue(place);
       }
@@ -422,10 +448,12 @@ Result<void> make_whole(vtkSmartPointer<vtkDataObject>& input, const WholeInput&
   }
   // In any case, and once: ranks may have inputs of other kinds, or none.
   const Piece mine = piece_of(input, of.connection);
-  const std::vector<std::byte> told = ranks.gather(bytes_of(&mine, sizeof(mine)));
-  std::vector<Piece> all(told.size() / sizeof(Piece));
-  std::memcpy(all.data(), told.data(), told.size());
-  const bool are_grids = std::all_of(all.begin(), all.end(), [](const Piece& each) { return each.is_grid != 0; });
+  const Result<std::vector<Piece>> all = ranks.gather(std::span<const Piece>(&mine, 1));
+  if (!all)
+  {
+    return tl::unexpected(all.error());
+  }
+  const bool are_grids = std::all_of(all->begin(), all->end(), [](const Piece& each) { return each.is_grid != 0; });
   if (!are_grids && comes_from_simulation(of.filter))
   {
     return fail(ErrorCode::Unsupported,
@@ -439,7 +467,7 @@ Result<void> make_whole(vtkSmartPointer<vtkDataObject>& input, const WholeInput&
     return {};
   }
   std::vector<Extent> extents;
-  std::transform(all.begin(), all.end(), std::back_inserter(extents), [](const Piece& each) { return each.extent; });
+  std::transform(all->begin(), all->end(), std::back_inserter(extents), [](const Piece& each) { return each.extent; });
   Extent whole{};
   of.connection.Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), whole.data());
   Pieces pieces(dynamic_cast<vtkDataSet&>(*input), whole, std::move(extents), ranks);

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace rivulet
 {
@@ -186,26 +185,26 @@ void ResidenceTimeWork::mark_cut(Termination reason)
 }
 
 /// Gathers the results of all ranks.
-void ResidenceTimeWork::gather()
+Result<void> ResidenceTimeWork::gather()
 {
-  const auto all_of = [this](auto& values)
+  const auto all_of = [this]<class Value>(std::vector<Value>& values) -> Result<void>
   {
-    using Value = typename std::remove_reference_t<decltype(values)>::value_type;
-    const std::vector<std::byte> bytes = ranks_.gather(std::as_bytes(std::span<const Value>(values)));
-    values.resize(bytes.size() / sizeof(Value));
-    if (!bytes.empty())
+    Result<std::vector<Value>> all = ranks_.gather(std::span<const Value>(values));
+    if (!all)
     {
-      std::memcpy(values.data(), bytes.data(), bytes.size());
+      return forward_error(all);
     }
+    values = std::move(*all);
+    return {};
   };
   const std::int64_t first = ranks_.part().share(seeds_->GetNumberOfPoints()).first;
   for (Crossing& visit : result_.visits)
   {
     visit.id += first;
   }
-  all_of(result_.stays);
-  all_of(result_.ends);
-  all_of(result_.visits);
+  Result<void> gathered = all_of(result_.stays);
+  gathered = gathered ? all_of(result_.ends) : gathered;
+  return gathered ? all_of(result_.visits) : gathered;
 }
 
 Result<WorkEnd> ResidenceTimeWork::finish(RunReport& report, bool stopped)
@@ -230,7 +229,10 @@ Result<WorkEnd> ResidenceTimeWork::finish(RunReport& report, bool stopped)
     {
       mark_cut(report.out_of_seconds ? Termination::OutOfSeconds : Termination::Cancelled);
     }
-    gather();
+    if (Result<void> gathered = gather(); !gathered)
+    {
+      return forward_error(gathered);
+    }
     done_ = !stopped;
   }
   return WorkEnd{ result_.data_error, "particles have gone as far as they came, and their durations are those so far" };

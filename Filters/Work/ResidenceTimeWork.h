@@ -54,7 +54,7 @@ private:
   /// Whether the data end where the particles are released.
   [[nodiscard]] bool no_time_left() const { return query_.start == query_.end; }
   void mark_cut(Termination reason);
-  void gather();
+  [[nodiscard]] Result<void> gather();
 
   vtkAlgorithm& filter_;
   std::function<ResidenceTimeSettings()> settings_now_;

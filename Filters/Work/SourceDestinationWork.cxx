@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace rivulet
 {
@@ -260,11 +259,22 @@ Result<void> SourceDestinationWork::join()
   ranks_.sum(std::span<std::int64_t>(mine.hit_counts));
   ranks_.sum({ &mine.particles, 1 });
   ranks_.sum({ &mine.outside, 1 });
-  const std::vector<std::byte> all = ranks_.gather(std::as_bytes(std::span<const Hit>(mine.hits)));
-  std::vector<Hit> hits(all.size() / sizeof(Hit));
-  std::memcpy(hits.data(), all.data(), all.size());
-  mine.hits.clear();
-  add_hits(mine.hits, std::move(hits));
+  Result<std::vector<Hit>> all = ranks_.gather(std::span<const Hit>(mine.hits));
+  if (!all)
+  {
+    return forward_error(all);
+  }
+  Result<void> joined = ranks_.agree(within_memory( // the lines need all ranks
+      [&]() -> Result<void>
+      {
+        mine.hits.clear();
+        add_hits(mine.hits, std::move(*all));
+        return {};
+      }));
+  if (!joined)
+  {
+    return joined;
+  }
   result_ = std::move(mine);
   joined_ = true;
   return {};

@@ -233,9 +233,12 @@ bool StreakSurfaceWork::exchange(bool good, std::span<EndState> ends, std::span<
   }
   const auto rank = static_cast<std::size_t>(ranks_.rank());
   const std::span<const EndState> mine = ends.subspan(offsets[rank], offsets[rank + 1] - offsets[rank]);
-  const std::vector<std::byte> all = ranks_.gather(std::as_bytes(mine));
-  std::memcpy(ends.data(), all.data(), all.size());
-  return true;
+  const Result<std::vector<EndState>> all = ranks_.gather(mine);
+  if (all)
+  {
+    std::copy(all->begin(), all->end(), ends.begin());
+  }
+  return all.has_value();
 }
 
 Result<void> StreakSurfaceWork::make_march()

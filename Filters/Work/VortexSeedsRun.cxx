@@ -12,7 +12,6 @@
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <chrono>
-#include <cstring>
 
 namespace rivulet
 {
@@ -79,16 +78,16 @@ Result<VortexSeeds> VortexSeedsRun::find(int threads)
 }
 
 /// Gathers the seeds of all ranks on every rank and keeps as many as are wanted.
-void VortexSeedsRun::join(VortexSeeds& found) const
+Result<void> VortexSeedsRun::join(VortexSeeds& found) const
 {
-  const std::vector<std::byte> bytes = run_.ranks().gather(std::as_bytes(std::span<const VortexSeed>(found.seeds)));
-  found.seeds.resize(bytes.size() / sizeof(VortexSeed));
-  if (!bytes.empty())
+  Result<std::vector<VortexSeed>> all = run_.ranks().gather(std::span<const VortexSeed>(found.seeds));
+  if (!all)
   {
-    std::memcpy(found.seeds.data(), bytes.data(), bytes.size());
+    return forward_error(all);
   }
-  found.seeds = thin(std::move(found.seeds), settings_.options.count);
+  found.seeds = thin(std::move(*all), settings_.options.count);
   run_.ranks().sum({ &found.cells_in_range, 1 });
+  return {};
 }
 
 /// Fills the output with the requested piece of the seeds.
@@ -164,7 +163,10 @@ Result<void> VortexSeedsRun::run_anew(FilterFacts& facts)
   {
     return done;
   }
-  join(*found);
+  if (Result<void> joined = join(*found); !joined)
+  {
+    return joined;
+  }
   report_.read = reading.statistics();
   report_.access = reading.access();
   report_.trace.trace_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -49,7 +49,7 @@ private:
   [[nodiscard]] Result<void> open();
   [[nodiscard]] Result<VortexSeeds> find(int threads);
   [[nodiscard]] std::vector<std::array<float, 2>> speed_ranges() const;
-  void join(VortexSeeds& found) const;
+  [[nodiscard]] Result<void> join(VortexSeeds& found) const;
   void fill(const std::vector<VortexSeed>& seeds);
   [[nodiscard]] Result<void> run_anew(FilterFacts& facts);
   [[nodiscard]] bool is_answered() const;

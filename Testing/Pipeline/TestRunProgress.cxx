@@ -163,9 +163,15 @@ TEST(Ranks, OfOneAreThatOne)
   ranks.max(std::span<std::int64_t>(sums));
   EXPECT_THAT(sums, ElementsAre(1, 2));
   const std::vector<std::byte> bytes{ std::byte{ 7 }, std::byte{ 8 } };
-  EXPECT_EQ(ranks.gather(bytes), bytes);
+  EXPECT_EQ(*ranks.gather(std::span<const std::byte>(bytes)), bytes);
+  EXPECT_TRUE(ranks.gather(std::span<const double>())->empty());
+  EXPECT_EQ(ranks
+                .gather_bytes(bytes, [](std::size_t) -> std::byte* { throw std::bad_alloc(); })
+                .error()
+                .code,
+      ErrorCode::BudgetTooSmall);
   std::vector<std::byte> same = bytes;
-  ranks.broadcast(same);
+  EXPECT_TRUE(ranks.broadcast(same).has_value());
   EXPECT_EQ(same, bytes);
   EXPECT_TRUE(ranks.agree({}).has_value());
   Error error;
