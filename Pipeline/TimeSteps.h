@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The times of a reader: those it offers, the time step for a requested time, and the time of an output.
+/// Times of a reader: of the steps it offers, of the step for a requested time, and of an output.
 #pragma once
 
 #include "Base/Times.h"

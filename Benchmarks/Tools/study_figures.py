@@ -90,6 +90,7 @@ def figure_8(times, sizes):
 
 FIGURES = {"figure-4": figure_4, "figure-5": figure_5, "figure-6": figure_6, "figure-7": figure_7, "figure-8": figure_8}
 DEVICES = {"local": "whole", "slow": "slow"}
+SLOW_FIGURES = ("figure-7", "figure-8")  # of the slow disk; the others say nothing else there
 
 
 def figures(rows):
@@ -101,6 +102,8 @@ def figures(rows):
         times = times_of(mine)
         sizes = SIZES["quick" if int(mine[0]["nodes"]) < 400 else DEVICES[device]]
         for name, figure in FIGURES.items():
+            if device != "local" and name not in SLOW_FIGURES:
+                continue
             panels, columns, title = figure(times, sizes)
             panels = [panel for panel in panels if panel.values]
             if panels:

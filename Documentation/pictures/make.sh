@@ -52,6 +52,18 @@ draw_unsteady() {
   done
 }
 
+# Runs inside xvfb-run: a Poincare map of a steady field, which is there at two times.
+draw_poincare() {
+  local python=python3
+  if [ -x /usr/bin/python3 ]; then python=/usr/bin/python3; fi
+  RIVULET_BUILD="$BUILD" PYTHONPATH="$ROOT/Benchmarks/Tools" "$python" -c \
+    'import pathlib, sys, storage_fields; storage_fields.make_field("torus", pathlib.Path(sys.argv[1]), 128)' "$SCRATCH"
+  cp "$SCRATCH/torus-128.rvf" "$SCRATCH/torus-later.rvf"
+  "$BUILD/bin/rivulet" convert "$SCRATCH/torus-128.rvf" "$SCRATCH/torus-later.rvf" "$SCRATCH/torus.rvf" --dt 600 --quiet
+  RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so" pvbatch "$HERE/poincare.py" "$SCRATCH/torus.rvf" "$SCRATCH/poincare.png"
+  convert "$SCRATCH/poincare.png" -resize 1000x -quality 84 "$HERE/poincare.jpg"
+}
+
 # Runs inside xvfb-run: pathlines through the store that the same run appends to.
 draw_in_situ_paths() {
   cp "$ROOT"/InSitu/Examples/tutorial/paths.{py,json} "$SCRATCH"
@@ -90,6 +102,7 @@ if [ "${2:-}" = inside-display ]; then
   draw_levels
   draw_paths
   draw_unsteady
+  draw_poincare
   draw_in_situ_paths
   photograph_gui
   exit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Base of a source of bricks that stands before another one: every call goes on to it, but for those that a subclass
-/// overrides. Pins are the other source's own. Threads: as the source, which must outlive this object.
+/// Base of sources of bricks that stand before another source. Each call goes on to that source unless a subclass
+/// overrides it. Pins are the other source's own. Threads: as the source, which must outlive this object.
 #pragma once
 
 #include "Store/Source/BrickSource.h"
