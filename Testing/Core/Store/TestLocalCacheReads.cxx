@@ -5,10 +5,13 @@
 #include "LocalCacheFixture.h"
 
 #include <cerrno>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <random>
+#include <thread>
+#include <unistd.h>
 
 namespace rivulet::test
 {
@@ -16,6 +19,7 @@ namespace
 {
 
 using testing::HasSubstr;
+using testing::Not;
 
 using LocalCacheReading = LocalCacheFixture;
 
@@ -256,9 +260,94 @@ TEST_F(LocalCacheReading, LeavesACacheAloneThatIsSlowerThanTheFile)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   };
   EXPECT_EQ(read(*reads), 0);
-  EXPECT_GT(watch_.of_file, kPieces * 3 / 4);
+  EXPECT_GT(watch_.of_file, kPieces / 2); // the verdict takes some 50 reads
   EXPECT_GT(watch_.of_cache, 0);
   EXPECT_THAT(report_on(cache.get(), *counts_), HasSubstr("does not pay here"));
+}
+
+/// A file of 0.4 ms for a read, one at a time, and a cache whose reads all wait for 2 ms, as behind a write.
+class StallingReads final : public ReadEngine
+{
+public:
+  StallingReads(int file, WatchedReads::Watch& watch)
+    : file_(file)
+    , watch_(watch)
+  {
+  }
+  std::string name() const override { return "stalling"; }
+  int depth() const override { return 64; }
+  void submit(FileRead& read) override
+  {
+    const bool of_file = read.descriptor == file_;
+    (of_file ? watch_.of_file : watch_.of_cache)++;
+    (of_file ? of_file_ : of_cache_).push_back(&read);
+  }
+  void wait(std::chrono::milliseconds, std::vector<ReadAnswer>& answers) override
+  {
+    const bool cached = !of_cache_.empty();
+    std::deque<FileRead*>& from = cached ? of_cache_ : of_file_;
+    std::this_thread::sleep_for(std::chrono::microseconds(cached ? 2000 : 400));
+    for (std::size_t left = cached ? from.size() : std::min<std::size_t>(1, from.size()); left > 0; --left)
+    {
+      answers.push_back({ from.front(), read_parts(*from.front()) });
+      from.pop_front();
+    }
+  }
+  void wake() override {}
+
+private:
+  static std::int64_t read_parts(const FileRead& read)
+  {
+    std::int64_t bytes = 0;
+    for (const iovec& part : read.parts)
+    {
+      const auto wanted = static_cast<std::int64_t>(part.iov_len);
+      const bool read_it = part.iov_base == nullptr ||
+                           ::pread(read.descriptor, part.iov_base, part.iov_len, read.offset + bytes) == wanted;
+      bytes += read_it ? wanted : 0;
+    }
+    return bytes;
+  }
+
+  int file_;
+  WatchedReads::Watch& watch_;
+  std::deque<FileRead*> of_file_;
+  std::deque<FileRead*> of_cache_;
+};
+
+TEST_F(LocalCacheReading, TriesMoreReadsAtOnceOfACacheThatSeemsSlower)
+{
+  fill();
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  LocalCacheReads reads(std::make_unique<StallingReads>(descriptor_, watch_), cache, counts_,
+      { .if_busy = LocalCache::IfBusy::Drop, .quick = 0.0001 });
+  EXPECT_EQ(read(reads), 0);
+  EXPECT_GT(watch_.of_file, kPieces / 10); // beyond four at once, until the cache is known to be good
+  watch_.of_file = 0;
+  EXPECT_EQ(read(reads), 0);
+  EXPECT_LT(watch_.of_file, kPieces / 4);
+  EXPECT_THAT(report_on(cache.get(), *counts_), Not(HasSubstr("does not pay")));
+}
+
+TEST_F(LocalCacheReading, GivesValuesToACacheThatIsSlowerThanTheFile)
+{
+  const std::shared_ptr<LocalCache> cache = open_cache();
+  const auto reads = engine(cache, { LocalCache::IfBusy::Drop, 0.002 });
+  EXPECT_EQ(read(*reads, 0, kPieces / 2), 0);
+  cache->flush();
+  watch_.spoil = [](ReadAnswer&)
+  {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  EXPECT_EQ(read(*reads, 0, kPieces / 2), 0); // it is found to be slow, and rests
+  EXPECT_THAT(report_on(cache.get(), *counts_), HasSubstr("does not pay here"));
+  EXPECT_EQ(read(*reads, kPieces / 2), 0);
+  cache->flush();
+  watch_.spoil = {};
+  watch_.of_file = 0;
+  const auto later = engine(cache);
+  EXPECT_EQ(read(*later, kPieces / 2), 0);
+  EXPECT_LT(watch_.of_file, kPieces / 4);
 }
 
 } // namespace
