@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace rivulet
@@ -21,6 +22,14 @@ namespace rivulet
 {
   const auto after = std::upper_bound(times.begin(), times.end(), time + time_slack(times));
   return after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
+}
+
+/// The time that a request asks for, if any.
+[[nodiscard]] inline std::optional<double> requested_time(vtkInformation& request)
+{
+  using Pipeline = vtkStreamingDemandDrivenPipeline;
+  return request.Has(Pipeline::UPDATE_TIME_STEP()) != 0 ? std::optional(request.Get(Pipeline::UPDATE_TIME_STEP()))
+                                                        : std::nullopt;
 }
 
 /// Offers the times of a reader's steps to the pipeline; no times: it has none.

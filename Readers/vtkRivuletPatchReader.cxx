@@ -15,6 +15,7 @@
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
 #include "vtkOverlappingAMR.h"
+#include "vtkSmartPointer.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
@@ -223,10 +224,7 @@ int vtkRivuletPatchReader::RequestData(vtkInformation*, vtkInformationVector**, 
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   vtkDataObject* output = vtkDataObject::GetData(outInfo);
   output->Initialize();
-  const auto time = outInfo->Has(Pipeline::UPDATE_TIME_STEP()) != 0
-                        ? std::optional(outInfo->Get(Pipeline::UPDATE_TIME_STEP()))
-                        : std::nullopt;
-  if (this->RefusesSinglePatches(*outInfo) || !this->EnsureDump(time))
+  if (this->RefusesSinglePatches(*outInfo) || !this->EnsureDump(requested_time(*outInfo)))
   {
     return 1;
   }

@@ -11,6 +11,7 @@
 #include "vtkErrorCode.h"
 #include "vtkInformation.h"
 #include "vtkInformationVector.h"
+#include "vtkSmartPointer.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 
 #include <algorithm>
@@ -233,10 +234,8 @@ void vtkRivuletReader::FillOutput(vtkDataSet& output, vtkInformation& outInfo)
 {
   using Pipeline = vtkStreamingDemandDrivenPipeline;
   const FieldInfo& field = this->Lattice->field()->info();
-  const bool timed = outInfo.Has(Pipeline::UPDATE_TIME_STEP()) != 0;
-  const LatticePart part{ .step =
-                              timed ? static_cast<int>(step_at(field.times, outInfo.Get(Pipeline::UPDATE_TIME_STEP())))
-                                    : 0,
+  const std::optional<double> time = requested_time(outInfo);
+  const LatticePart part{ .step = time ? static_cast<int>(step_at(field.times, *time)) : 0,
     .nodes = nodes_of(field.grid, outInfo.Get(Pipeline::UPDATE_EXTENT())),
     .enabled = [this](const Variable& variable)
     {
