@@ -28,14 +28,6 @@ public:
     {
       return forward_error(good);
     }
-    const auto before = [](const Chunk& a, const Chunk& b)
-    {
-      return a.first < b.first;
-    };
-    if (!std::is_sorted(chunks_.begin(), chunks_.end(), before))
-    {
-      std::sort(chunks_.begin(), chunks_.end(), before); // an unsorted tree is damaged, but harmless
-    }
     return std::move(chunks_);
   }
 

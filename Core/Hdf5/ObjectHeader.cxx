@@ -247,6 +247,12 @@ Result<void> HeaderParser::parse_dataspace(Cursor body)
   return body.ok() ? Result<void>() : corrupt("a dataset's dimensions are cut off");
 }
 
+/// Of a type or of a fill value.
+bool is_known(int version)
+{
+  return version >= 1 && version <= 3;
+}
+
 std::optional<StoredType> integer_of(std::uint32_t size, bool is_signed)
 {
   switch (size)
@@ -290,6 +296,7 @@ Result<void> HeaderParser::parse_datatype(Cursor body)
   body.skip(1);
   const std::uint32_t size = body.u32();
   const int kind = class_and_version & 0x0F;
+  const int version = class_and_version >> 4;
   dataset_.big_endian = (bits0 & 1U) != 0;
   std::optional<StoredType> type;
   if (kind == 0)
@@ -317,6 +324,10 @@ Result<void> HeaderParser::parse_datatype(Cursor body)
   if (!body.ok())
   {
     return corrupt("a dataset's type is cut off");
+  }
+  if (!is_known(version))
+  {
+    return unsupported("a dataset's type is described in an unknown version");
   }
   if (!type)
   {
@@ -360,6 +371,7 @@ Result<void> HeaderParser::parse_layout(std::span<const std::byte> bytes)
     {
       dataset_.chunk.push_back(body.u32());
     }
+    body.skip(4); // size of a value
     dataset_.storage = dataset_.address == kUndefinedAddress ? Storage::Unwritten : Storage::Chunked;
     break;
   }
@@ -398,6 +410,8 @@ Result<void> HeaderParser::parse_filters(Cursor body)
   return body.ok() ? Result<void>() : corrupt("a dataset's filters are cut off");
 }
 
+constexpr std::uint32_t kNoFillValue = 0xFFFFFFFF; // as a size, in version 1
+
 Result<void> HeaderParser::parse_fill_value(Cursor body, bool old)
 {
   std::uint32_t bytes = 0;
@@ -408,7 +422,7 @@ Result<void> HeaderParser::parse_fill_value(Cursor body, bool old)
   else
   {
     const std::uint8_t version = body.u8();
-    if (version < 1 || version > 3)
+    if (!is_known(version))
     {
       return unsupported("a dataset's fill value is described in an unknown version");
     }
@@ -424,10 +438,10 @@ Result<void> HeaderParser::parse_fill_value(Cursor body, bool old)
     }
     bytes = defined ? body.u32() : 0;
   }
-  if (bytes > 0 && bytes <= dataset_.fill_value.size())
+  if (bytes > 0 && bytes != kNoFillValue)
   {
     const std::span<const std::byte> value = body.take(bytes);
-    std::copy(value.begin(), value.end(), dataset_.fill_value.begin());
+    std::copy_n(value.begin(), std::min(value.size(), dataset_.fill_value.size()), dataset_.fill_value.begin());
     fill_bytes_ = bytes;
   }
   return body.ok() ? Result<void>() : corrupt("a dataset's fill value is cut off");
@@ -522,7 +536,7 @@ bool holds_object_header(const BufferedFile& file, std::uint64_t address)
   }
   Cursor cursor(prefix);
   cursor.skip(8);
-  return file.held(address, kPrefixBytes + std::uint64_t{ cursor.u32() }).size() > kPrefixBytes;
+  return !file.held(address, kPrefixBytes + std::uint64_t{ cursor.u32() }).empty();
 }
 
 Result<ObjectHeader> read_object_header(BufferedFile& file, std::uint64_t address)

@@ -270,6 +270,10 @@ Result<void> ValueReader::read_run_into(const File& file, const DatasetIndex& da
   const DatasetForm& form = *dataset.form;
   const std::int64_t begin = run.first * size_of(form.type);
   const std::int64_t bytes = run.count * size_of(form.type);
+  if (bytes == 0)
+  {
+    return {}; // `out` may be nullptr
+  }
   switch (form.storage)
   {
   case Storage::Unwritten:

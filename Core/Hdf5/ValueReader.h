@@ -52,6 +52,10 @@ void add_parts(const DatasetIndex& dataset, Run run, std::vector<FilePart>& part
 class ValueReader
 {
 public:
+  ValueReader() = default;
+  ValueReader(const ValueReader&) = delete; // a copy would keep a chunk in the memory of another reader
+  ValueReader& operator=(const ValueReader&) = delete;
+
   /// All values, dimension 0 slowest. The result is valid until the next call and as long as `held`, which may be
   /// nullptr, keeps its blocks. Fails with CannotRead, Truncated or Corrupt; errors name the file.
   [[nodiscard]] Result<std::span<const std::byte>> read(

@@ -4,8 +4,8 @@
 namespace rivulet::test
 {
 
-Hdf5File::Hdf5File(const std::string& path, bool latest)
-  : file_(create_hdf5(path, latest))
+Hdf5File::Hdf5File(const std::string& path, bool latest, hid_t creation)
+  : file_(create_hdf5(path, latest, creation))
 {
 }
 
@@ -64,6 +64,14 @@ void Hdf5File::put(const std::string& name, const std::vector<double>& values, c
   H5Pclose(links);
 }
 
+void Hdf5File::put_chunk(
+    const std::string& name, const std::vector<hsize_t>& first, std::uint32_t skipped, const std::string& stored) const
+{
+  const hid_t dataset = H5Dopen2(file_, name.c_str(), H5P_DEFAULT);
+  EXPECT_GE(H5Dwrite_chunk(dataset, H5P_DEFAULT, skipped, first.data(), stored.size(), stored.data()), 0) << name;
+  H5Dclose(dataset);
+}
+
 void Hdf5File::make_group(const std::string& name)
 {
   const hid_t group = H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -78,6 +86,42 @@ void Hdf5File::close()
     H5Fclose(file_);
     file_ = -1;
   }
+}
+
+std::string values_by_library(const std::string& path, const std::string& name, std::size_t bytes)
+{
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
+  const hid_t type = H5Dget_type(dataset);
+  std::string values(bytes, '#');
+  EXPECT_GE(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << name;
+  H5Tclose(type);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  return values;
+}
+
+std::vector<hdf5::Chunk> chunks_by_library(const std::string& path, const std::string& name)
+{
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
+  const hid_t space = H5Dget_space(dataset);
+  std::vector<hsize_t> first(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  hsize_t count = 0;
+  EXPECT_GE(H5Dget_num_chunks(dataset, space, &count), 0) << name;
+  std::vector<hdf5::Chunk> chunks;
+  for (hsize_t i = 0; i < count; ++i)
+  {
+    unsigned skipped = 0;
+    haddr_t address = 0;
+    hsize_t bytes = 0;
+    EXPECT_GE(H5Dget_chunk_info(dataset, space, i, first.data(), &skipped, &address, &bytes), 0) << name;
+    chunks.push_back({ address, static_cast<std::uint32_t>(bytes), skipped, { first.begin(), first.end() } });
+  }
+  H5Sclose(space);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  return chunks;
 }
 
 } // namespace rivulet::test

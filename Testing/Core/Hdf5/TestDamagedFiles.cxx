@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that no library writes: what they claim is bounded by what they hold.
+#include "Core/Hdf5/HandmadeFile.h"
 #include "Hdf5/ChunkTree.h"
 #include "Hdf5/OldStyleFile.h"
-#include "Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 namespace rivulet::test
 {
@@ -15,103 +13,17 @@ namespace
 
 using namespace hdf5;
 
-/// Bytes put together number by number, least significant byte first.
-class Bytes
-{
-public:
-  [[nodiscard]] const std::string& text() const { return bytes_; }
-  [[nodiscard]] std::uint64_t size() const { return bytes_.size(); }
-
-  Bytes& add(const std::string& text)
-  {
-    bytes_ += text;
-    return *this;
-  }
-  Bytes& add(std::uint64_t value, int size)
-  {
-    for (int i = 0; i < size; ++i)
-    {
-      bytes_ += static_cast<char>(value >> 8U * static_cast<unsigned>(i) & 0xFFU);
-    }
-    return *this;
-  }
-  Bytes& zeros(std::size_t count) { return add(std::string(count, '\0')); }
-
-  /// The beginning of a node of a tree: of groups (0) or of chunks (1).
-  Bytes& node(std::uint64_t kind, std::uint64_t level, std::uint64_t children)
-  {
-    return add("TREE").add(kind, 1).add(level, 1).add(children, 2).add(kUndefinedAddress, 8).add(kUndefinedAddress, 8);
-  }
-  /// An entry of a tree of chunks of one dimension.
-  Bytes& chunk(std::uint64_t first, std::uint64_t address)
-  {
-    return add(1, 4).add(0, 4).add(first, 8).add(0, 8).add(address, 8);
-  }
-  /// A message of an object's header.
-  Bytes& message(std::uint64_t type, const Bytes& body)
-  {
-    return add(type, 2).add(body.size(), 2).add(0, 4).add(body.text());
-  }
-  Bytes& header(std::uint64_t messages, const Bytes& body)
-  {
-    return add(1, 1).add(0, 1).add(messages, 2).add(1, 4).add(body.size(), 4).add(0, 4).add(body.text());
-  }
-
-private:
-  std::string bytes_;
-};
-
-/// A file of such bytes, open.
-class Handmade
-{
-public:
-  explicit Handmade(const Bytes& bytes)
-  {
-    std::ofstream(path_, std::ios::binary) << bytes.text();
-    file_ = std::move(*File::open(path_, File::Mode::Read));
-    bytes_.emplace(file_, *file_.size());
-  }
-  [[nodiscard]] BufferedFile& bytes() { return *bytes_; }
-
-private:
-  TemporaryFolder folder_;
-  std::string path_ = folder_.file("file.h5");
-  File file_;
-  std::optional<BufferedFile> bytes_;
-};
-
-Bytes dataspace(int rank)
-{
-  Bytes body;
-  body.add(1, 1).add(static_cast<std::uint64_t>(rank), 1).zeros(6);
-  for (int i = 0; i < rank; ++i)
-  {
-    body.add(1, 8);
-  }
-  return body;
-}
-
-Bytes chunked(int rank)
-{
-  Bytes body;
-  body.add(3, 1).add(2, 1).add(static_cast<std::uint64_t>(rank) + 1, 1).add(0, 8);
-  for (int i = 0; i <= rank; ++i)
-  {
-    body.add(1, 4);
-  }
-  return body;
-}
-
 TEST(DamagedFiles, ADescriptionIsThereOnce)
 {
-  const Bytes integer = Bytes().add(0x10, 1).zeros(3).add(1, 4).add(0, 2).add(8, 2);
+  const std::vector<std::uint64_t> ones(20, 1);
+  const std::vector<std::uint64_t> chunk(21, 1);
   for (const int times : { 1, 2 }) // twice 20 dimensions are more than there can be
   {
     Bytes messages;
-    messages.message(0x0003, integer);
+    messages.message(message::integers(1));
     for (int i = 0; i < times; ++i)
     {
-      messages.message(0x0001, dataspace(20)).message(0x0008, chunked(20));
+      messages.message(message::space(ones)).message(message::chunked(0, chunk));
     }
     Handmade file(Bytes().header(static_cast<std::uint64_t>(1 + 2 * times), messages));
     const Result<ObjectHeader> header = read_object_header(file.bytes(), 0);
@@ -174,9 +86,9 @@ Bytes grouped(const std::string& names, const Bytes& tree)
 {
   Bytes bytes;
   bytes.add("\x89HDF\r\n\x1a\n").zeros(5).add(8, 1).add(8, 1).zeros(49).add(kGroup, 8).zeros(kGroup - 72);
-  bytes.header(1, Bytes().message(0x0011, Bytes().add(kNames + names.size(), 8).add(kGroup + 40, 8)));
+  bytes.header(1, Bytes().message(message::group(kNames + names.size(), kGroup + 40)));
   bytes.add("HEAP").add(0, 4).add(names.size(), 8).add(0, 8).add(kNames, 8).add(names);
-  return bytes.add(tree.text());
+  return bytes.add(tree);
 }
 
 /// How many names are found, or -1.
