@@ -57,18 +57,23 @@ def supernova(x, y, z):
 FORMULAS = {"torus": torus, "inlets": inlets, "supernova": supernova}
 
 
-def make_field(kind, folder, nodes):
-    """The path of the field file. Makes it, plane by plane, if it is not there."""
-    path = folder / f"{kind}-{nodes}.rvf"
-    if path.exists():
-        return path
+def write_raw(kind, path, nodes):
+    """Writes the vectors as float32, plane by plane."""
     at = np.linspace(-1, 1, nodes)
-    raw = folder / f"{kind}.raw"
-    with open(raw, "wb") as file:
+    with open(path, "wb") as file:
         for z in at:
             y, x = np.meshgrid(at, at, indexing="ij")
             values = np.stack(np.broadcast_arrays(*FORMULAS[kind](x, y, np.full_like(x, z))), axis=-1)
             values.astype("<f4").tofile(file)
+
+
+def make_field(kind, folder, nodes):
+    """The path of the field file. Makes it if it is not there."""
+    path = folder / f"{kind}-{nodes}.rvf"
+    if path.exists():
+        return path
+    raw = folder / f"{kind}.raw"
+    write_raw(kind, raw, nodes)
     step = 2 / (nodes - 1)
     command = [built.program("rivulet"), "convert", raw, path, "--dims", f"{nodes},{nodes},{nodes}", "--components", 3, "--type", "float32",
                "--origin=-1,-1,-1", "--spacing", f"{step},{step},{step}", "--quiet"]  # fmt: skip

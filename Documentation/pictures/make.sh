@@ -56,10 +56,11 @@ draw_unsteady() {
 draw_poincare() {
   local python=python3
   if [ -x /usr/bin/python3 ]; then python=/usr/bin/python3; fi
-  RIVULET_BUILD="$BUILD" PYTHONPATH="$ROOT/Benchmarks/Tools" "$python" -c \
-    'import pathlib, sys, storage_fields; storage_fields.make_field("torus", pathlib.Path(sys.argv[1]), 128)' "$SCRATCH"
-  cp "$SCRATCH/torus-128.rvf" "$SCRATCH/torus-later.rvf"
-  "$BUILD/bin/rivulet" convert "$SCRATCH/torus-128.rvf" "$SCRATCH/torus-later.rvf" "$SCRATCH/torus.rvf" --dt 600 --quiet
+  PYTHONPATH="$ROOT/Benchmarks/Tools" "$python" -c \
+    'import sys, storage_fields; storage_fields.write_raw("torus", sys.argv[1], 129)' "$SCRATCH/torus-0.raw"
+  cp "$SCRATCH/torus-0.raw" "$SCRATCH/torus-1.raw"
+  "$BUILD/bin/rivulet" convert "$SCRATCH"/torus-?.raw "$SCRATCH/torus.rvf" --dims 129,129,129 --components 3 --type float32 \
+    --origin=-1,-1,-1 --spacing 0.015625,0.015625,0.015625 --dt 600 --quiet
   RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so" pvbatch "$HERE/poincare.py" "$SCRATCH/torus.rvf" "$SCRATCH/poincare.png"
   convert "$SCRATCH/poincare.png" -resize 1000x -quality 84 "$HERE/poincare.jpg"
 }

@@ -16,7 +16,7 @@ def main():
     scene.load_rivulet(globals())
     reader = RivuletFieldReader(FileNames=[FIELD])
     reader.UpdatePipeline()
-    turns = RivuletPathTracer(Input=reader, SeedType="Line", Vectors=["POINTS", "velocity"], EndSurface="Function", AtSurface="Go On",
+    turns = RivuletPathTracer(Input=reader, SeedType="Line", Vectors=["POINTS", "values"], EndSurface="Function", AtSurface="Go On",
                               ComputePaths=0, MaximumSteps=10000000)
     turns.SeedType.Point1, turns.SeedType.Point2, turns.SeedType.Resolution = [0.61, 0, 0], [0.97, 0, 0], LINES - 1
     turns.EndFunction = "Plane"
@@ -29,7 +29,7 @@ def main():
     forward = Threshold(Input=OutputPort(turns, 3), Scalars=["POINTS", "Direction"], LowerThreshold=1, UpperThreshold=1)
     dots = Show(forward, view, Representation="Point Gaussian", GaussianRadius=0.0016, ShaderPreset="Plain circle")
     scene.colour_by(dots, view, "ParticleId", "Inferno", [0, LINES - 1], "line")
-    scene.save(view, PICTURE, position=(0.6, -2.6, 0), focal_point=(0.6, 0, 0), angle=19, view_up=(0, 0, 1))
+    scene.save(view, PICTURE, position=(0.6, -2.6, -0.03), focal_point=(0.6, 0, -0.03), angle=21, view_up=(0, 0, 1))
 
 
 main()
