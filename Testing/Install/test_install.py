@@ -31,7 +31,7 @@ print({line.split()[-1] for line in open("/proc/self/maps") if "ivulet" in line 
 CONSUMER = """
 cmake_minimum_required(VERSION 3.25)
 project(Consumer LANGUAGES CXX)
-find_package(rivulet 0.1 REQUIRED)
+find_package(rivulet 1.0 REQUIRED)
 add_executable(consumer {example})
 target_link_libraries(consumer PRIVATE rivulet::rivulet)
 """
