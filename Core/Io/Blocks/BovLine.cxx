@@ -77,11 +77,11 @@ std::vector<std::string> words_of(std::string_view text)
   return words;
 }
 
-// As in VisIt, a plus sign may precede the first digit.
+// As in VisIt, a plus sign may precede the first digit, but no other sign.
 template <class T>
 std::optional<T> parse(std::string_view text)
 {
-  text.remove_prefix(text.starts_with('+') ? 1 : 0);
+  text.remove_prefix(text.starts_with('+') && !text.starts_with("+-") ? 1 : 0);
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional<T>(value) : std::nullopt;

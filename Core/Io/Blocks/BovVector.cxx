@@ -9,6 +9,8 @@ namespace rivulet
 namespace
 {
 
+constexpr std::size_t kMostComponents = 9;
+
 bool same_kind(const BlockField& a, const BlockField& b)
 {
   const BlockVariable& x = a.variables.front();
@@ -35,6 +37,10 @@ Result<BlockField> scalar_field(const std::vector<std::string>& headers)
 Result<std::unique_ptr<BlockReader>> open_bov_vector_reader(
     const std::vector<std::vector<std::string>>& components, const std::string& name)
 {
+  if (components.empty() || components.size() > kMostComponents)
+  {
+    return fail(ErrorCode::BadArgument, "a vector has 1 to 9 components", "name headers of as many");
+  }
   const auto seen = std::make_shared<FileChangeGuard>(); // before a header is read
   BlockField vector;
   for (const std::vector<std::string>& headers : components)

@@ -11,7 +11,7 @@ namespace rivulet
 {
 
 /// `components`: for each component the headers of its steps. Fails as bov_field() and BlockReader::open() do, and with
-/// BadArgument if components differ in grid, times, blocks or type.
+/// BadArgument if components differ in grid, times, blocks or type, or if there are none or more than 9.
 [[nodiscard]] Result<std::unique_ptr<BlockReader>> open_bov_vector_reader(
     const std::vector<std::vector<std::string>>& components, const std::string& name);
 

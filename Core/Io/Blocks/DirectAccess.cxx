@@ -55,7 +55,8 @@ Result<const std::byte*> DirectAccess::fetch(const BlockSpan& span)
   }
   if (got < least)
   {
-    return tl::unexpected(too_short(span.path(), begin + got, span.needed()));
+    Result<void> there = (*file)->reaches(span.needed()); // names the end, which may lie far before these bytes
+    return there ? tl::unexpected(too_short(span.path(), begin + got, span.needed())) : forward_error(there);
   }
   count(most);
   return buffer_.get() + (span.offset - begin);

@@ -62,7 +62,8 @@ std::string defect_of_uniform(const Grid& grid)
   {
     return "the grid's spacing is zero";
   }
-  return determinant(grid.direction) == 0.0 ? "the grid's direction matrix is singular" : "";
+  const double value = determinant(grid.direction); // not finite where products of huge numbers overflow
+  return value == 0.0 || !std::isfinite(value) ? "the grid's direction matrix is singular" : "";
 }
 
 std::string defect_of_axes(const Grid& grid)

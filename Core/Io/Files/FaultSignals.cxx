@@ -38,6 +38,7 @@ struct Chain
   /// loop.
   std::atomic<long> passing_thread{ 0 };
   std::atomic<const Previous*> passing_to{ nullptr };
+  std::atomic<std::uintptr_t> passing_frame{ 0 }; ///< on the stack of that thread
 };
 
 Chain missing_pages{ SIGBUS, BUS_ADRERR };
@@ -68,7 +69,10 @@ void call(const struct sigaction& action, int signal, siginfo_t* info, void* con
 void pass_on(Chain& chain, int signal, siginfo_t* info, void* context)
 {
   const long me = ::syscall(SYS_gettid);
-  const bool came_back = chain.passing_thread.exchange(me) == me;
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  // A call from within that handler is deeper on the stack. A handler that jumped out of a fault never returned, and is
+  // to get the next one, too.
+  const bool came_back = chain.passing_thread.exchange(me) == me && frame < chain.passing_frame.load();
   const Previous* target = came_back ? chain.passing_to.load()->before : chain.last_previous.load();
   if (target == nullptr)
   {
@@ -76,6 +80,7 @@ void pass_on(Chain& chain, int signal, siginfo_t* info, void* context)
     return;
   }
   chain.passing_to.store(target);
+  chain.passing_frame.store(frame);
   call(target->action, signal, info, context);
   chain.passing_thread.store(0);
 }
