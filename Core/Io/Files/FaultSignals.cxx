@@ -70,8 +70,8 @@ void pass_on(Chain& chain, int signal, siginfo_t* info, void* context)
 {
   const long me = ::syscall(SYS_gettid);
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  // A call from within that handler is deeper on the stack. A handler that jumped out of a fault never returned, and is
-  // to get the next one, too.
+  // A call from within that handler is deeper on the stack. A handler that jumped out of a fault never returned: it
+  // gets the next one, too, unless that is deeper, where it cannot be told from a fault in the handler itself.
   const bool came_back = chain.passing_thread.exchange(me) == me && frame < chain.passing_frame.load();
   const Previous* target = came_back ? chain.passing_to.load()->before : chain.last_previous.load();
   if (target == nullptr)

@@ -143,7 +143,7 @@ TEST(FaultSignals, ThatWereIgnoredStillAreUnlessTheyAreFaults)
   EXPECT_EXIT(fault(), testing::KilledBySignal(SIGSEGV), "");
 }
 
-/// A program may recover from its faults by a jump, any number of times.
+/// A program may recover from a fault by a jump, and try again.
 TEST(FaultSignals, GoToAHandlerThatJumpedOutTheLastTime)
 {
   const auto fault = []
