@@ -100,9 +100,9 @@ bool OpenLattice::is_open(const std::vector<std::string>& paths, const OpenOptio
 
 bool OpenLattice::open(const std::vector<std::string>& paths, OpenOptions options, bool exact_ranges)
 {
-  if (paths.empty() || is_open(paths, options))
+  if (is_open(paths, options))
   {
-    return !paths.empty();
+    return true;
   }
   field_.reset();
   const HintFolders hints = hint_folders(paths.front());

@@ -46,8 +46,8 @@ public:
 
   /// The next open() opens the files again.
   void forget();
-  /// Opens the files, unless they are open with the same options but for the budget. False if that fails. An error is
-  /// shown once for the same files.
+  /// Opens the files, at least one, unless they are open with the same options but for the budget. False if that fails.
+  /// An error is shown once for the same files.
   bool open(const std::vector<std::string>& paths, OpenOptions options, bool exact_ranges);
   /// nullptr if nothing is open.
   [[nodiscard]] const std::shared_ptr<LazyField>& field() const { return field_; }

@@ -15,7 +15,7 @@ RECORD_PAGES = 3
 NATIVE = ("native-user", "native-mmap")
 SYNCHRONOUS = ("native-user", "native-mmap", "hilbert-user", "hilbert-mmap")
 DROP = 4.0  # seconds between two MADV_DONTNEED
-OFTEN = 0.5  # the same in Figure 6: a fifth to a third of the time in which the memory here is full, as in the paper
+OFTEN = 0.5  # the same in Figure 6, where the device fills the memory in about two seconds
 BEST_CHUNK = 96  # pages of a chunk of hilbert-user in the paper's Figure 8
 
 

@@ -3,17 +3,18 @@
 
     print(verdicts(rows))
 
-All times are medians of a cell. A cell that did not end has the time at which it was stopped, which is less than its own.
+All times are medians of a cell. A ratio leaves out cells that were stopped, but for those of the largest chunk, which are at least so large. Where a
+way is compared with the best of others, those along the curve have been tried (Figure 7 has no others).
 """
 
 import dataclasses
 import statistics
 
-from study_cells import BEST_CHUNK, SYNCHRONOUS, cell_of
+from study_cells import BEST_CHUNK, OFTEN, SYNCHRONOUS, cell_of
 
 
 def middle(rows):
-    """Median seconds, and of the device, by cell."""
+    """Median seconds, and of the device, by cell that was tried."""
     seconds, floors = {}, {}
     for row in rows:
         seconds.setdefault(cell_of(row), []).append(float(row["seconds"]))
@@ -43,26 +44,34 @@ def lines_and_threads(cell):
     return cell.lines, cell.threads
 
 
-def asynchronous(seconds, floors):
+def curve_tried(tried, cell):
+    """Whether the synchronous ways along the curve were tried with its lines and threads."""
+    sides = {each.side for each in tried if lines_and_threads(each) == lines_and_threads(cell)}
+    return sides.issuperset(("hilbert-user", "hilbert-mmap"))
+
+
+def asynchronous(seconds, floors, tried):
     mine = {cell: each for cell, each in seconds.items() if cell.side == "asynchronous"}
     any_chunk = best_of(seconds, SYNCHRONOUS, lines_and_threads)
     as_tuned = best_of(seconds, SYNCHRONOUS, lines_and_threads, tuned)
     any_threads = best_of(seconds, SYNCHRONOUS, lambda cell: cell.lines)
     two = {cell: each for cell, each in mine.items() if cell.threads == 2}
-    above = [each / any_chunk[lines_and_threads(cell)] for cell, each in mine.items() if lines_and_threads(cell) in any_chunk]
+    more = {cell.lines for cell in seconds if cell.side in SYNCHRONOUS and cell.threads > 2}
+    complete = {cell: each for cell, each in mine.items() if curve_tried(tried, cell) and lines_and_threads(cell) in any_chunk}
+    above = [each / any_chunk[lines_and_threads(cell)] for cell, each in complete.items()]
     return [
         f"asynchronous over the device's limit, 2 threads: {spread([each / floors[cell] for cell, each in two.items()])}",
         f"asynchronous over the best synchronous way with as many threads, any chunk: {spread(above)}; above 1.05 in "
         f"{sum(each > 1.05 for each in above)}",
         f"the same, ways as tuned in Figure 8: "
-        f"{spread([each / as_tuned[lines_and_threads(cell)] for cell, each in mine.items() if lines_and_threads(cell) in as_tuned])}",
+        f"{spread([each / as_tuned[lines_and_threads(cell)] for cell, each in complete.items() if lines_and_threads(cell) in as_tuned])}",
         f"asynchronous with 2 threads over the best synchronous way with any threads and chunk: "
-        f"{spread([each / any_threads[cell.lines] for cell, each in two.items() if cell.lines in any_threads])}",
+        f"{spread([each / any_threads[cell.lines] for cell, each in two.items() if cell in complete and cell.lines in more])}",
     ]
 
 
-def automatic(seconds):
-    mine = {cell: each for cell, each in seconds.items() if cell.side == "automatic"}
+def automatic(seconds, tried):
+    mine = {cell: each for cell, each in seconds.items() if cell.side == "automatic" and curve_tried(tried, cell)}
     best = best_of(seconds, (*SYNCHRONOUS, "asynchronous"), lines_and_threads)
     return [f"automatic over the best way with as many threads: {spread([each / best[lines_and_threads(cell)] for cell, each in mine.items()])}"]
 
@@ -88,7 +97,7 @@ def transfers(seconds):
         mine = [pages for case, pages in by_case.items() if case[1] == threads and len(pages) > 2]
         best = sorted(min(pages, key=pages.get) for pages in mine)
         if mine:
-            lines.append(f"(2) {threads} threads: the best chunks have {', '.join(map(str, best))} pages; of {max(map(max, mine))} pages over the best: "
+            lines.append(f"(2) {threads} threads: the best chunks have {', '.join(map(str, best))} pages; of {max(map(max, mine))} pages over the best, at least: "
                          f"{spread([pages[max(pages)] / min(pages.values()) for pages in mine])}")  # fmt: skip
     return lines
 
@@ -115,7 +124,19 @@ def direct_reads(seconds):
     return [f"standard over direct I/O, {threads} threads: {spread(each)}" for threads, each in sorted(ratios.items())]
 
 
+def dropping(seconds):
+    """Mappings left to the kernel over those whose pages are given up."""
+    ratios = {}
+    for cell, each in seconds.items():
+        given_up = dataclasses.replace(cell, drop=OFTEN)
+        if cell.side.endswith("mmap") and cell.drop == 0 and given_up in seconds:
+            ratios.setdefault(cell.side, []).append(each / seconds[given_up])
+    return [f"{side}: default over pages given up every {OFTEN:g} s: {spread(each)}" for side, each in sorted(ratios.items())]
+
+
 def verdicts(rows):
-    seconds, floors = middle(rows)
-    lines = [*asynchronous(seconds, floors), *automatic(seconds), *oversubscription(seconds), *transfers(seconds), *mappings(seconds), *direct_reads(seconds)]
+    tried, _ = middle(rows)
+    seconds, floors = middle([row for row in rows if row["ended"] == "yes"])
+    lines = [*asynchronous(seconds, floors, tried), *automatic(seconds, tried), *oversubscription(seconds), *transfers(tried), *mappings(seconds),
+             *direct_reads(seconds), *dropping(seconds)]  # fmt: skip
     return "\n".join(lines)
