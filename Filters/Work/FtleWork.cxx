@@ -72,7 +72,7 @@ Result<SamplingRule> checked(const SamplingRule& rule)
 
 WorkTraits FtleWork::read_settings()
 {
-  settings_ = settings_now_();
+  take_settings();
   return { .doing = "computing the flow map", .shows_first_step = true, .budget_parts = 2 };
 }
 
@@ -91,7 +91,7 @@ FlowMapTimes FtleWork::times_for(const std::vector<double>& times, double reques
   const double other = backward() ? times.back() : times.front();
   const double start = std::isnan(requested) ? other : std::clamp(requested, times.front(), times.back());
   const double most = std::fabs(limit - start);
-  const double duration = settings_.duration > 0.0 ? std::min(settings_.duration, most) : most;
+  const double duration = settings().duration > 0.0 ? std::min(settings().duration, most) : most;
   const double end = duration == most ? limit : start + (backward() ? -duration : duration);
   return { start, at_step(times, end) };
 }
@@ -99,8 +99,8 @@ FlowMapTimes FtleWork::times_for(const std::vector<double>& times, double reques
 /// The lattice of the output; that of a box without bounds is placed in opened().
 Result<Grid> FtleWork::lattice(vtkInformation& input) const
 {
-  return settings_.box ? lattice_of_box(settings_.bounds.data(), settings_.dimensions.data())
-                       : lattice_of_field(input, settings_.refinement);
+  return settings().box ? lattice_of_box(settings().bounds.data(), settings().dimensions.data())
+                        : lattice_of_field(input, settings().refinement);
 }
 
 Result<void> FtleWork::check_growth() const
@@ -110,7 +110,7 @@ Result<void> FtleWork::check_growth() const
     return fail(ErrorCode::Unsupported, "particles cannot go back in the time of a simulation that runs",
         "set Integration Direction to FORWARD; or let the analytics store write the steps, and use the filter on them");
   }
-  if (settings_.adaptive && settings_.sampling.tolerance > 0.0)
+  if (settings().adaptive && settings().sampling.tolerance > 0.0)
   {
     return fail(ErrorCode::Unsupported,
         "adaptive sampling goes through the same steps again, and a simulation that runs has none of them",
@@ -132,34 +132,25 @@ bool FtleWork::follow(const std::vector<double>& times, bool same)
   }
   window_->now = now;
   const double forever = std::numeric_limits<double>::infinity();
-  const double end = settings_.duration > 0.0 ? at_step(times, window_->start + settings_.duration) : forever;
+  const double end = settings().duration > 0.0 ? at_step(times, window_->start + settings().duration) : forever;
   window_->last = std::min(end, times.back());
   window_->complete = end <= now;
   when_ = { window_->start, std::min(end, now) };
   return goes_on;
 }
 
-Result<void> FtleWork::check(bool grows) const
-{
-  if (Result<void> can_grow = grows ? check_growth() : Result<void>{}; !can_grow)
-  {
-    return can_grow;
-  }
-  return settings_.options.maximum_steps < 0
-             ? fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps")
-             : Result<void>{};
-}
-
 Result<bool> FtleWork::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same)
 {
-  if (Result<void> good = check(pass.grows); !good)
+  Result<void> good = pass.grows ? check_growth() : Result<void>{};
+  good = good ? check_options() : good;
+  if (!good)
   {
     return forward_error(good);
   }
   sampling_.reset();
-  if (settings_.adaptive)
+  if (settings().adaptive)
   {
-    Result<SamplingRule> sampling = checked(settings_.sampling);
+    Result<SamplingRule> sampling = checked(settings().sampling);
     if (!sampling)
     {
       return forward_error(sampling);
@@ -215,18 +206,18 @@ Result<void> FtleWork::begin(FlowSteps& steps, bool again)
 /// Cuts the wanted nodes into chunks within one half of the budget.
 Result<void> FtleWork::cut()
 {
-  if (settings_.box && !has_bounds(settings_.bounds.data()))
+  if (settings().box && !has_bounds(settings().bounds.data()))
   {
-    Result<Grid> lattice = lattice_of_box(bounds_of(steps_->flow().field().grid).data(), settings_.dimensions.data());
+    Result<Grid> lattice = lattice_of_box(bounds_of(steps_->flow().field().grid).data(), settings().dimensions.data());
     if (!lattice)
     {
       return forward_error(lattice);
     }
     lattice_ = std::move(*lattice);
   }
-  const std::int64_t budget = settings_.memory_budget;
+  const std::int64_t budget = settings().memory_budget;
   const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
-  const KeptOfNodes kept{ .ends = settings_.keep_map, .estimates = settings_.adaptive };
+  const KeptOfNodes kept{ .ends = settings().keep_map, .estimates = settings().adaptive };
   if (window_)
   {
     return cut_window(bytes, kept);
@@ -344,7 +335,7 @@ Result<void> FtleWork::trace(const IntervalRange& part, const RunOptions& run)
     begin_pass(run.threads);
   }
   const FlowMapTimes when = window_ ? FlowMapTimes{ when_.start, window_->last } : when_;
-  Result<AdvectionContext> context = flow_map_context(steps_->field(), steps_->times(), when, settings_.options);
+  Result<AdvectionContext> context = flow_map_context(steps_->field(), steps_->times(), when, settings().options);
   if (!context)
   {
     return forward_error(context);
@@ -410,7 +401,7 @@ void FtleWork::warn(const UnsteadyPass& pass, const RunReport& report)
   ranks.sum({ &nodes, 1 });
   RunReport of_nodes = report;
   of_nodes.trace.seeds_outside = report.trace.seeds_outside >= nodes ? output.GetNumberOfPoints() : 0;
-  warn_if_all_outside(filter_, ranks, of_nodes, { &steps_->flow(), 1 }, output);
+  warn_if_all_outside(filter(), ranks, of_nodes, { &steps_->flow(), 1 }, output);
   if (ranks.rank() == 0)
   {
     warn_of_short_time();
@@ -422,13 +413,13 @@ void FtleWork::warn(const UnsteadyPass& pass, const RunReport& report)
 void FtleWork::warn_of_short_time()
 {
   const double time = std::fabs(when_.end - when_.start);
-  const bool is_short = time < (1.0 - kShort) * settings_.duration;
+  const bool is_short = time < (1.0 - kShort) * settings().duration;
   vtkMTimeType& warned = no_time_left() ? warned_of_none_ : warned_of_short_;
-  if (window_ || (!is_short && !no_time_left()) || warned == settings_.changed)
+  if (window_ || (!is_short && !no_time_left()) || warned == settings().changed)
   {
     return;
   }
-  warned = settings_.changed;
+  warned = settings().changed;
   std::ostringstream what;
   what.precision(std::numeric_limits<double>::digits10);
   what << "particles released at time " << when_.start;
@@ -441,12 +432,12 @@ void FtleWork::warn_of_short_time()
   }
   else
   {
-    what << " go for " << time << " instead of the Duration of " << settings_.duration
+    what << " go for " << time << " instead of the Duration of " << settings().duration
          << ", because the input ends: exponents are over the time that they went, IntegrationTime in the field data";
     warning.remedy = std::string(backward() ? "go to a later time" : "go to an earlier time") + ", or lower Duration";
   }
   warning.what = what.str();
-  report_warning(&filter_, warning);
+  report_warning(&filter(), warning);
 }
 
 void FtleWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& facts)
@@ -455,11 +446,11 @@ void FtleWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& fa
   set_geometry(output, lattice_, nodes_);
   vtkPointData& data = *output.GetPointData();
   fill_exponents(*chunks_, nodes_.count(), data);
-  if (settings_.keep_map)
+  if (settings().keep_map)
   {
     fill_ends(*chunks_, nodes_.count(), data);
   }
-  if (settings_.adaptive)
+  if (settings().adaptive)
   {
     fill_estimates(*chunks_, data);
     add_count("ParticlesTraced", particles_, facts);

@@ -9,13 +9,12 @@
 /// Ranks: each has the piece that is requested of it. Threads: the one that called RequestData.
 #pragma once
 
-#include "Filters/Steps/UnsteadyWork.h"
+#include "Filters/Work/FilterWork.h"
 #include "Trace/FlowMap/AdaptiveMap.h"
 #include "Trace/FlowMap/ExponentChunks.h"
 #include "vtkType.h"
 
 #include <array>
-#include <functional>
 
 class vtkInformation;
 
@@ -39,14 +38,10 @@ struct FtleSettings
   vtkMTimeType changed = 0;       ///< MTime of the filter
 };
 
-class FtleWork final : public UnsteadyWork
+class FtleWork final : public FilterWork<FtleSettings>
 {
 public:
-  FtleWork(vtkAlgorithm& filter, std::function<FtleSettings()> settings_now)
-    : filter_(filter)
-    , settings_now_(std::move(settings_now))
-  {
-  }
+  using FilterWork::FilterWork;
 
   [[nodiscard]] WorkTraits read_settings() override;
   [[nodiscard]] std::optional<NextIntervals> expected(const std::vector<double>& times, double time) const override;
@@ -72,8 +67,7 @@ private:
     std::int64_t steps = 0; ///< of particles, in earlier requests
   };
 
-  [[nodiscard]] bool backward() const { return settings_.backward; }
-  [[nodiscard]] Result<void> check(bool grows) const;
+  [[nodiscard]] bool backward() const { return settings().backward; }
   [[nodiscard]] Result<void> check_growth() const;
   [[nodiscard]] bool follow(const std::vector<double>& times, bool same);
   [[nodiscard]] Result<void> cut_window(std::int64_t bytes, const KeptOfNodes& kept);
@@ -89,9 +83,6 @@ private:
   void begin_pass(int threads);
   void finish_pass(int threads);
 
-  vtkAlgorithm& filter_;
-  std::function<FtleSettings()> settings_now_;
-  FtleSettings settings_; ///< of the present request
   FlowSteps* steps_ = nullptr;
   FlowMapTimes when_;
   Grid lattice_;

@@ -20,10 +20,6 @@ namespace
 
 Result<void> check(const PathlineSettings& settings, vtkDataSet* seeds)
 {
-  if (settings.options.maximum_steps < 0)
-  {
-    return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
-  }
   if (!std::isfinite(settings.options.terminal_speed))
   {
     return fail(ErrorCode::BadArgument, "Terminal Speed is not a number", "set Terminal Speed to a speed");
@@ -77,8 +73,8 @@ void release_at_steps(ReleaseChoice& releases)
 
 WorkTraits PathlineWork::read_settings()
 {
-  settings_ = settings_now_();
-  seeds_.set({ settings_.static_seeds, settings_.backward, settings_.releases });
+  take_settings();
+  seeds_.set({ settings().static_seeds, settings().backward, settings().releases });
   return { .doing = "tracing paths" };
 }
 
@@ -94,34 +90,37 @@ std::optional<NextIntervals> PathlineWork::expected(const std::vector<double>& t
   {
     return {};
   }
-  const std::int32_t interval = settings_.backward ? static_cast<std::int32_t>(times.size()) - 2 : 0;
+  const std::int32_t interval = settings().backward ? static_cast<std::int32_t>(times.size()) - 2 : 0;
   return NextIntervals{ { interval, interval }, goes_back() };
 }
 
 /// Finds out which particles the request needs, and whether the lines so far serve it.
 Result<bool> PathlineWork::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same)
 {
-  if (pass.grows && (settings_.both || settings_.backward))
+  if (pass.grows && (settings().both || settings().backward))
   {
     return cannot_follow_a_simulation();
   }
   vtkDataSet* const seeds = vtkDataSet::GetData(pass.inputs[1], 0);
-  if (Result<void> good = check(settings_, seeds); !good)
+  Result<void> good = check_options();
+  good = good ? check(settings(), seeds) : good;
+  if (!good)
   {
     return forward_error(good);
   }
   std::vector<double> so_far = times;
-  ReleaseChoice releases = settings_.releases;
+  ReleaseChoice releases = settings().releases;
   if (pass.grows)
   {
     so_far.pop_back();
     release_at_steps(releases);
   }
-  if (Result<void> good = want(*seeds, so_far, releases); !good)
+  good = want(*seeds, so_far, releases);
+  if (!good)
   {
     return forward_error(good);
   }
-  const double wanted = settings_.time != 0.0 ? settings_.time : pass.time;
+  const double wanted = settings().time != 0.0 ? settings().time : pass.time;
   time_ = std::isnan(wanted) ? so_far.front() : std::clamp(wanted, so_far.front(), so_far.back());
   return same && lines_ != nullptr && first_seed_ == wanted_.first_seed && serves(times, pass.grows);
 }
@@ -144,7 +143,7 @@ bool PathlineWork::serves(const std::vector<double>& times, bool grows)
 /// Finds out which particles the request needs.
 Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& times, const ReleaseChoice& releases)
 {
-  Result<std::vector<double>> release = release_times(releases, times, settings_.backward);
+  Result<std::vector<double>> release = release_times(releases, times, settings().backward);
   if (!release)
   {
     return forward_error(release);
@@ -155,13 +154,13 @@ Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& ti
   {
     return forward_error(particles);
   }
-  Result<double> begin = first_release(seeds, *release, releases, times, settings_.backward);
-  Result<double> end = first_release(seeds, *release, releases, times, !settings_.backward);
+  Result<double> begin = first_release(seeds, *release, releases, times, settings().backward);
+  Result<double> end = first_release(seeds, *release, releases, times, !settings().backward);
   if (!begin || !end)
   {
     return forward_error(begin);
   }
-  Result<std::vector<Surface>> surfaces = surfaces_of(settings_);
+  Result<std::vector<Surface>> surfaces = surfaces_of(settings());
   if (!surfaces)
   {
     return forward_error(surfaces);
@@ -175,8 +174,9 @@ Result<void> PathlineWork::want(vtkDataSet& seeds, const std::vector<double>& ti
 std::unique_ptr<PathlineMarch> PathlineWork::march_of(std::vector<PathSeed> particles, bool backward) const
 {
   auto march = std::make_unique<PathlineMarch>(std::move(particles), steps_->times(), backward);
-  march->begin_at(backward == settings_.backward ? wanted_.first_release : wanted_.last_release); // of all ranks' seeds
-  settings_.goes_on_at_surface ? march->record_at(wanted_.surfaces) : march->end_at(wanted_.surfaces);
+  march->begin_at(
+      backward == settings().backward ? wanted_.first_release : wanted_.last_release); // of all ranks' seeds
+  settings().goes_on_at_surface ? march->record_at(wanted_.surfaces) : march->end_at(wanted_.surfaces);
   return march;
 }
 
@@ -188,10 +188,10 @@ Result<void> PathlineWork::begin(FlowSteps& steps, bool again)
   {
     lines_.reset(); // so that there are never two results in memory
     before_.reset();
-    before_ = settings_.both ? march_of(wanted_.particles, true) : nullptr;
-    lines_ = march_of(std::move(wanted_.particles), settings_.backward);
-    lines_->set_tail(settings_.tail);
-    if (!settings_.paths)
+    before_ = settings().both ? march_of(wanted_.particles, true) : nullptr;
+    lines_ = march_of(std::move(wanted_.particles), settings().backward);
+    lines_->set_tail(settings().tail);
+    if (!settings().paths)
     {
       lines_->keep_ends_only();
     }
@@ -219,12 +219,12 @@ std::optional<NextIntervals> PathlineWork::next() const
   }
   const PathlineMarch::Plan plan = lines_->plan(time_);
   const std::optional<IntervalRange> range = plan.march ? plan.march : plan.ahead;
-  return range ? std::optional(NextIntervals{ *range, settings_.backward, intervals_ }) : std::nullopt;
+  return range ? std::optional(NextIntervals{ *range, settings().backward, intervals_ }) : std::nullopt;
 }
 
 LineOutputOptions PathlineWork::line_output() const
 {
-  return { .velocity = steps_->vectors(), .rotation = settings_.options.compute_vorticity };
+  return { .velocity = steps_->vectors(), .rotation = settings().options.compute_vorticity };
 }
 
 Result<AdvectionContext> PathlineWork::context_for(const IntervalRange& part, bool to_frame) const
@@ -233,9 +233,9 @@ Result<AdvectionContext> PathlineWork::context_for(const IntervalRange& part, bo
   std::array<double, 2> limits{ -forever, forever };
   if (to_frame)
   {
-    limits.at(settings_.backward ? 0 : 1) = time_;
+    limits.at(settings().backward ? 0 : 1) = time_;
   }
-  PathlineOptions options = settings_.options;
+  PathlineOptions options = settings().options;
   options.direction = goes_back() ? TraceDirection::Backward : TraceDirection::Forward;
   Result<AdvectionContext> context = AdvectionContext::unsteady(steps_->field(), steps_->times(), limits, options);
   if (context)
@@ -275,25 +275,25 @@ Result<void> PathlineWork::add_half_before(RunReport& report)
   {
     return forward_error(half);
   }
-  const TimeWindow shown{ time_ - settings_.tail, time_ };
-  frame_->lines = join_halves(frame_->lines, half->lines, settings_.tail > 0.0 ? std::optional(shown) : std::nullopt);
+  const TimeWindow shown{ time_ - settings().tail, time_ };
+  frame_->lines = join_halves(frame_->lines, half->lines, settings().tail > 0.0 ? std::optional(shown) : std::nullopt);
   return {};
 }
 
 /// After a stop: particles that were still on their way, or not released yet, end there.
 void PathlineWork::mark_cut(bool out_of_seconds)
 {
-  const std::size_t way = settings_.backward ? 1 : 0;
+  const std::size_t way = settings().backward ? 1 : 0;
   const Termination cut = out_of_seconds ? Termination::OutOfSeconds : Termination::Cancelled;
   TracedLines& lines = frame_->lines;
   for (std::size_t i = 0; i < lines.seeds.size(); ++i)
   {
     const double release = lines_->seeds()[i].time;
-    const bool later = settings_.backward ? release < time_ : release > time_;
+    const bool later = settings().backward ? release < time_ : release > time_;
     Termination& reason = lines.seeds[i].reason.at(way);
     reason = reason == Termination::None && !later ? cut : reason;
     Termination& before = lines.seeds[i].reason[1];
-    before = settings_.both && before == Termination::None ? cut : before;
+    before = settings().both && before == Termination::None ? cut : before;
   }
   for (TracedLine& line : lines.lines)
   {
@@ -329,7 +329,7 @@ Result<WorkEnd> PathlineWork::finish(RunReport& report, bool stopped)
   {
     mark_cut(report.out_of_seconds);
   }
-  const std::size_t way = settings_.backward ? 1 : 0;
+  const std::size_t way = settings().backward ? 1 : 0;
   report.trace.seeds_outside = std::count_if(frame_->lines.seeds.begin(), frame_->lines.seeds.end(),
       [way](const SeedFate& fate) { return fate.reason[way] == Termination::SeedOutside; });
   count_ends(frame_->lines.seeds, report);
@@ -344,8 +344,8 @@ void PathlineWork::warn(const UnsteadyPass& pass, const RunReport& report)
   auto particles = static_cast<std::int64_t>(lines_->seeds().size());
   ranks.sum({ &particles, 1 });
   of_seeds.trace.seeds_outside = report.trace.seeds_outside == particles ? seeds.GetNumberOfPoints() : 0;
-  warn_if_all_outside(filter_, ranks, of_seeds, { &steps_->flow(), 1 }, seeds);
-  warn_if_no_steps(filter_, ranks, report, "move the seeds away from the border");
+  warn_if_all_outside(filter(), ranks, of_seeds, { &steps_->flow(), 1 }, seeds);
+  warn_if_no_steps(filter(), ranks, report, "move the seeds away from the border");
 }
 
 } // namespace rivulet

@@ -11,13 +11,11 @@
 #include "Filters/Output/PathOutput.h"
 #include "Filters/Seeds/MovingSeeds.h"
 #include "Filters/Seeds/ReleaseTimes.h"
-#include "Filters/Steps/UnsteadyWork.h"
+#include "Filters/Work/FilterWork.h"
 #include "Pipeline/Ranks.h"
 #include "Trace/PathlineMarch.h"
 #include "vtkImplicitFunction.h"
 #include "vtkSmartPointer.h"
-
-#include <functional>
 
 class vtkDataSet;
 
@@ -40,14 +38,10 @@ struct PathlineSettings
   PathlineOptions options;
 };
 
-class PathlineWork : public UnsteadyWork
+class PathlineWork : public FilterWork<PathlineSettings>
 {
 public:
-  PathlineWork(vtkAlgorithm& filter, std::function<PathlineSettings()> settings_now)
-    : filter_(filter)
-    , settings_now_(std::move(settings_now))
-  {
-  }
+  using FilterWork::FilterWork;
 
   [[nodiscard]] WorkTraits read_settings() override;
   [[nodiscard]] TimedInputs* other_inputs() override { return &seeds_; }
@@ -60,7 +54,6 @@ public:
   void warn(const UnsteadyPass& pass, const RunReport& report) override;
 
 protected:
-  [[nodiscard]] const PathlineSettings& settings() const { return settings_; }
   [[nodiscard]] PathlineFrame& frame() { return *frame_; }
   [[nodiscard]] ReleaseTable table() const { return { lines_->seeds(), releases_, first_seed_ }; }
   [[nodiscard]] LineOutputOptions line_output() const;
@@ -89,15 +82,12 @@ private:
   [[nodiscard]] Result<void> want(vtkDataSet& seeds, const std::vector<double>& times, const ReleaseChoice& releases);
   [[nodiscard]] bool serves(const std::vector<double>& times, bool grows);
   [[nodiscard]] std::unique_ptr<PathlineMarch> march_of(std::vector<PathSeed> particles, bool backward) const;
-  [[nodiscard]] bool goes_back() const { return settings_.both ? next_before().has_value() : settings_.backward; }
+  [[nodiscard]] bool goes_back() const { return settings().both ? next_before().has_value() : settings().backward; }
   [[nodiscard]] std::optional<IntervalRange> next_before() const;
   [[nodiscard]] Result<void> add_half_before(RunReport& report);
   void leave_out_missing();
   void mark_cut(bool out_of_seconds);
 
-  vtkAlgorithm& filter_;
-  std::function<PathlineSettings()> settings_now_;
-  PathlineSettings settings_; ///< of the present request
   MovingSeeds seeds_;
   FlowSteps* steps_ = nullptr;
   Wanted wanted_;

@@ -47,23 +47,23 @@ void take_points(vtkDataSet& seeds, vtkDataSet& output)
 
 WorkTraits ResidenceTimeWork::read_settings()
 {
-  settings_ = settings_now_();
-  regions_.set(settings_.regions);
-  const bool labels = settings_.regions.kind == RegionChoice::Kind::Labels;
+  take_settings();
+  regions_.set(settings().regions);
+  const bool labels = settings().regions.kind == RegionChoice::Kind::Labels;
   return { .doing = "following particles", .reason_for_steps = labels ? "labels are looked at at each time step" : "" };
 }
 
 /// The frame, within the times of the field; without one, their beginning in the direction of time.
 double ResidenceTimeWork::release_at(const std::vector<double>& times, double frame) const
 {
-  const double first = settings_.backward ? times.back() : times.front();
+  const double first = settings().backward ? times.back() : times.front();
   return std::isnan(frame) ? first : std::clamp(frame, times.front(), times.back());
 }
 
 std::optional<NextIntervals> ResidenceTimeWork::expected(const std::vector<double>& times, double time) const
 {
   const std::int32_t interval = interval_in(times, release_at(times, time), sign());
-  return NextIntervals{ { interval, interval }, settings_.backward };
+  return NextIntervals{ { interval, interval }, settings().backward };
 }
 
 double ResidenceTimeWork::time(const std::vector<double>& times) const
@@ -96,9 +96,9 @@ Result<bool> ResidenceTimeWork::prepare(const UnsteadyPass& pass, const std::vec
   {
     return cannot_follow_a_simulation();
   }
-  if (settings_.options.maximum_steps < 0)
+  if (Result<void> good = check_options(); !good)
   {
-    return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
+    return forward_error(good);
   }
   field_ = vtkDataObject::GetData(pass.inputs[0], 0);
   seeds_ = vtkDataSet::GetData(pass.inputs[1], 0);
@@ -106,11 +106,11 @@ Result<bool> ResidenceTimeWork::prepare(const UnsteadyPass& pass, const std::vec
   {
     return fail(ErrorCode::BadArgument, "the seed source has no points", "give it points, or choose another");
   }
-  const double limit = settings_.backward ? times.front() : times.back();
+  const double limit = settings().backward ? times.front() : times.back();
   const double start = release_at(times, pass.time);
   const double most = std::fabs(limit - start);
   const double end =
-      settings_.duration > 0.0 && settings_.duration < most ? start + sign() * settings_.duration : limit;
+      settings().duration > 0.0 && settings().duration < most ? start + sign() * settings().duration : limit;
   const vtkMTimeType changed = std::max(regions_.take(*pass.inputs[2]), seeds_->GetMTime());
   const bool again = same && done_ && changed == inputs_time_ && start == query_.start && end == query_.end;
   inputs_time_ = changed;
@@ -158,19 +158,19 @@ std::optional<NextIntervals> ResidenceTimeWork::next() const
   {
     return {};
   }
-  return NextIntervals{ { std::min(interval_, last), std::max(interval_, last) }, settings_.backward,
+  return NextIntervals{ { std::min(interval_, last), std::max(interval_, last) }, settings().backward,
     std::abs(last - first) + 1 };
 }
 
 Result<void> ResidenceTimeWork::go_on(const IntervalRange& part, const RunOptions& run)
 {
-  Result<AdvectionContext> context = residence_context(steps_->field(), steps_->times(), query_, settings_.options);
+  Result<AdvectionContext> context = residence_context(steps_->field(), steps_->times(), query_, settings().options);
   if (!context)
   {
     return forward_error(context);
   }
   context->set_intervals(part.first, part.last);
-  interval_ = settings_.backward ? part.first - 1 : part.last + 1;
+  interval_ = settings().backward ? part.first - 1 : part.last + 1;
   return march_->go_on(*context, run);
 }
 
@@ -252,15 +252,15 @@ void ResidenceTimeWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFiel
 
 void ResidenceTimeWork::warn(const UnsteadyPass&, const RunReport& report)
 {
-  warn_if_all_outside(filter_, ranks_, report, { &steps_->flow(), 1 }, *seeds_);
+  warn_if_all_outside(filter(), ranks_, report, { &steps_->flow(), 1 }, *seeds_);
   if (ranks_.rank() == 0 && no_time_left())
   {
     Error warning;
     warning.code = ErrorCode::BadArgument;
     warning.what = "particles released at time " + format_time(query_.start) +
                    " have no time left, because the input ends there: their times are NaN";
-    warning.remedy = settings_.backward ? "go to a later time" : "go to an earlier time";
-    report_warning(&filter_, warning);
+    warning.remedy = settings().backward ? "go to a later time" : "go to an earlier time";
+    report_warning(&filter(), warning);
   }
 }
 

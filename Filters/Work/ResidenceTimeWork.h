@@ -6,11 +6,9 @@
 #pragma once
 
 #include "Filters/Seeds/RegionInputs.h"
-#include "Filters/Steps/UnsteadyWork.h"
+#include "Filters/Work/FilterWork.h"
 #include "Pipeline/Ranks.h"
 #include "Trace/ResidenceTimes.h"
-
-#include <functional>
 
 namespace rivulet
 {
@@ -24,14 +22,10 @@ struct ResidenceTimeSettings
   PathlineOptions options;
 };
 
-class ResidenceTimeWork final : public UnsteadyWork, private TimedInputs
+class ResidenceTimeWork final : public FilterWork<ResidenceTimeSettings>, private TimedInputs
 {
 public:
-  ResidenceTimeWork(vtkAlgorithm& filter, std::function<ResidenceTimeSettings()> settings_now)
-    : filter_(filter)
-    , settings_now_(std::move(settings_now))
-  {
-  }
+  using FilterWork::FilterWork;
 
   [[nodiscard]] WorkTraits read_settings() override;
   [[nodiscard]] TimedInputs* other_inputs() override { return this; }
@@ -49,16 +43,13 @@ private:
   [[nodiscard]] Result<bool> take(
       vtkInformationVector** ports, double frame, const std::vector<double>& times, bool anew) override;
 
-  [[nodiscard]] double sign() const { return settings_.backward ? -1.0 : 1.0; }
+  [[nodiscard]] double sign() const { return settings().backward ? -1.0 : 1.0; }
   [[nodiscard]] double release_at(const std::vector<double>& times, double frame) const;
   /// Whether the data end where the particles are released.
   [[nodiscard]] bool no_time_left() const { return query_.start == query_.end; }
   void mark_cut(Termination reason);
   [[nodiscard]] Result<void> gather();
 
-  vtkAlgorithm& filter_;
-  std::function<ResidenceTimeSettings()> settings_now_;
-  ResidenceTimeSettings settings_; ///< of the present request
   FlowSteps* steps_ = nullptr;
   Ranks ranks_;
   RegionInputs regions_;

@@ -21,12 +21,12 @@ namespace rivulet
 
 WorkTraits SourceDestinationWork::read_settings()
 {
-  settings_ = settings_now_();
+  take_settings();
   bool labels = false;
   for (std::size_t i = 0; i < regions_.size(); ++i)
   {
-    labels = labels || settings_.regions[i].kind == RegionChoice::Kind::Labels;
-    regions_[i].set(settings_.regions[i]);
+    labels = labels || settings().regions[i].kind == RegionChoice::Kind::Labels;
+    regions_[i].set(settings().regions[i]);
   }
   return { .doing = "following particles",
     .communicates = true,
@@ -75,9 +75,9 @@ Result<bool> SourceDestinationWork::prepare(const UnsteadyPass& pass, const std:
   {
     return cannot_follow_a_simulation();
   }
-  if (settings_.options.maximum_steps < 0)
+  if (Result<void> good = check_options(); !good)
   {
-    return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
+    return forward_error(good);
   }
   field_ = vtkDataObject::GetData(pass.inputs[0], 0);
   const vtkMTimeType changed = std::max(regions_[0].take(*pass.inputs[1]), regions_[1].take(*pass.inputs[2]));
@@ -118,8 +118,8 @@ Result<std::vector<SeedSet>> SourceDestinationWork::seeds() const
   {
     const WorldBox& bounds = sources().regions[i].bounds;
     const Grid& grid = steps_->flow().field().grid;
-    Result<SeedSet> set = settings_.seed_spacing > 0.0 ? lattice_seeds(bounds, grid, settings_.seed_spacing)
-                                                       : lattice_seeds(bounds, grid, std::int64_t{ settings_.seeds });
+    Result<SeedSet> set = settings().seed_spacing > 0.0 ? lattice_seeds(bounds, grid, settings().seed_spacing)
+                                                        : lattice_seeds(bounds, grid, std::int64_t{ settings().seeds });
     if (!set)
     {
       return forward_error(set);
@@ -134,8 +134,8 @@ Result<std::vector<SeedSet>> SourceDestinationWork::seeds() const
 /// stand for it from its end to its beginning, where nothing could start.
 std::array<double, 2> SourceDestinationWork::release_span(const std::vector<double>& times) const
 {
-  const double start = std::clamp(settings_.release_start, times.front(), times.back());
-  const double end = std::clamp(settings_.release_end, times.front(), times.back());
+  const double start = std::clamp(settings().release_start, times.front(), times.back());
+  const double end = std::clamp(settings().release_end, times.front(), times.back());
   if (!backward())
   {
     return { start, end };
@@ -148,15 +148,15 @@ Result<std::vector<double>> SourceDestinationWork::release_times() const
   const std::vector<double>& times = steps_->times();
   const auto [start, end] = release_span(times);
   std::vector<double> releases{ start };
-  if (settings_.release_interval > 0.0 && (end - start) * sign() > 0.0)
+  if (settings().release_interval > 0.0 && (end - start) * sign() > 0.0)
   {
     static constexpr double kMost = 1e6;
-    const double count = std::fabs(end - start) / settings_.release_interval;
+    const double count = std::fabs(end - start) / settings().release_interval;
     if (count > kMost)
     {
       return fail(ErrorCode::BadArgument, "each seed releases more than a million particles", "raise Release Interval");
     }
-    releases = repeated_times(start, end, settings_.release_interval, times);
+    releases = repeated_times(start, end, settings().release_interval, times);
   }
   const double limit = backward() ? times.front() : times.back();
   if (start == limit)
@@ -192,14 +192,14 @@ Result<void> SourceDestinationWork::make_march()
   query_ = {};
   query_.release_times = std::move(*releases);
   query_.end = backward() ? steps_->times().front() : steps_->times().back();
-  query_.ends_at_first_hit = settings_.end_at_first_hit;
+  query_.ends_at_first_hit = settings().end_at_first_hit;
   query_.part = ranks_.rank();
   query_.parts = ranks_.size();
   SourceDestinationQuery query = query_;
   query.sources = sources().regions;
   query.destinations = destinations().regions;
   query.seeds = std::move(*sets);
-  Result<HitMarch> march = HitMarch::create(std::move(query), steps_->times(), settings_.options);
+  Result<HitMarch> march = HitMarch::create(std::move(query), steps_->times(), settings().options);
   if (!march)
   {
     return forward_error(march);
@@ -284,7 +284,7 @@ Result<void> SourceDestinationWork::join()
 void SourceDestinationWork::begin_lines()
 {
   const std::vector<HitGroup> groups = groups_of(result_.hits);
-  if (!settings_.lines || groups.empty())
+  if (!settings().lines || groups.empty())
   {
     return;
   }
@@ -325,8 +325,8 @@ Result<void> SourceDestinationWork::go_on(const IntervalRange& part, const RunOp
   }
   Result<AdvectionContext> context = lines_
                                          ? AdvectionContext::unsteady(steps_->field(), steps_->times(),
-                                               { steps_->times().front(), steps_->times().back() }, settings_.options)
-                                         : hit_context(steps_->field(), steps_->times(), query_, settings_.options);
+                                               { steps_->times().front(), steps_->times().back() }, settings().options)
+                                         : hit_context(steps_->field(), steps_->times(), query_, settings().options);
   if (!context)
   {
     return forward_error(context);
@@ -388,7 +388,7 @@ void SourceDestinationWork::fill(const UnsteadyPass& pass, const RunReport&, vtk
     fill_hits(result_, *vtkPolyData::GetData(pass.outputs, 1));
     fill_counts(result_, sources().names, destinations().names, *vtkTable::GetData(pass.outputs, 2));
     fill_histograms(
-        result_, sources().names, destinations().names, settings_.bins, *vtkTable::GetData(pass.outputs, 3));
+        result_, sources().names, destinations().names, settings().bins, *vtkTable::GetData(pass.outputs, 3));
   }
   add_count("Particles", result_.particles, facts);
   add_count("Hits", static_cast<std::int64_t>(result_.hits.size()), facts);
@@ -402,7 +402,7 @@ void SourceDestinationWork::warn(const UnsteadyPass&, const RunReport&)
     warning.code = ErrorCode::BadArgument;
     warning.what = "no particle is released, because no seed is in a source region and in the grid";
     warning.remedy = "move the regions, or raise Number Of Seeds";
-    report_warning(&filter_, warning);
+    report_warning(&filter(), warning);
   }
 }
 

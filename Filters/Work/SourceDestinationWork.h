@@ -8,13 +8,12 @@
 
 #include "Filters/Output/HitOutput.h"
 #include "Filters/Seeds/RegionInputs.h"
-#include "Filters/Steps/UnsteadyWork.h"
+#include "Filters/Work/FilterWork.h"
 #include "Pipeline/Ranks.h"
 #include "Trace/PathlineMarch.h"
 #include "Trace/SourceDestination.h"
 
 #include <array>
-#include <functional>
 
 namespace rivulet
 {
@@ -35,14 +34,10 @@ struct SourceDestinationSettings
   PathlineOptions options;
 };
 
-class SourceDestinationWork final : public UnsteadyWork, private TimedInputs
+class SourceDestinationWork final : public FilterWork<SourceDestinationSettings>, private TimedInputs
 {
 public:
-  SourceDestinationWork(vtkAlgorithm& filter, std::function<SourceDestinationSettings()> settings_now)
-    : filter_(filter)
-    , settings_now_(std::move(settings_now))
-  {
-  }
+  using FilterWork::FilterWork;
 
   [[nodiscard]] WorkTraits read_settings() override;
   [[nodiscard]] TimedInputs* other_inputs() override { return this; }
@@ -60,8 +55,8 @@ private:
   [[nodiscard]] Result<bool> take(
       vtkInformationVector** ports, double frame, const std::vector<double>& times, bool anew) override;
 
-  [[nodiscard]] bool backward() const { return settings_.backward; }
-  [[nodiscard]] double sign() const { return settings_.backward ? -1.0 : 1.0; }
+  [[nodiscard]] bool backward() const { return settings().backward; }
+  [[nodiscard]] double sign() const { return settings().backward ? -1.0 : 1.0; }
   [[nodiscard]] const FlowRegions& sources() const { return regions_[0].regions(); }
   [[nodiscard]] const FlowRegions& destinations() const { return regions_[1].regions(); }
   [[nodiscard]] Result<void> make_march();
@@ -73,9 +68,6 @@ private:
   void begin_lines();
   void fill_lines(vtkPolyData& output);
 
-  vtkAlgorithm& filter_;
-  std::function<SourceDestinationSettings()> settings_now_;
-  SourceDestinationSettings settings_; ///< of the present request
   FlowSteps* steps_ = nullptr;
   Ranks ranks_;
   vtkSmartPointer<vtkDataObject> field_; ///< input

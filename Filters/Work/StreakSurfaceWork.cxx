@@ -25,7 +25,7 @@ namespace rivulet
 
 WorkTraits StreakSurfaceWork::read_settings()
 {
-  settings_ = settings_now_();
+  take_settings();
   return { .doing = "tracing the surface", .least_steps = stream() ? 1 : 2, .communicates = true };
 }
 
@@ -35,7 +35,7 @@ std::optional<NextIntervals> StreakSurfaceWork::expected(const std::vector<doubl
   {
     return {};
   }
-  const double from = stream() && !std::isnan(time) ? time : settings_.release_start;
+  const double from = stream() && !std::isnan(time) ? time : settings().release_start;
   const std::int32_t interval =
       times.size() < 2 ? 0 : interval_in(times, std::clamp(from, times.front(), times.back()), 1.0);
   return NextIntervals{ { interval, interval } };
@@ -43,7 +43,7 @@ std::optional<NextIntervals> StreakSurfaceWork::expected(const std::vector<doubl
 
 double StreakSurfaceWork::time(const std::vector<double>& times) const
 {
-  return seeds_asked_.value_or(std::clamp(settings_.release_start, times.front(), times.back()));
+  return seeds_asked_.value_or(std::clamp(settings().release_start, times.front(), times.back()));
 }
 
 /// Seeds are taken at their release, of a stream surface at the time of the frame. A streak surface's seeds must stay.
@@ -51,10 +51,10 @@ Result<bool> StreakSurfaceWork::take(
     vtkInformationVector** ports, double frame, const std::vector<double>& times, bool anew)
 {
   const double asked = time(times);
-  const double first = std::clamp(settings_.release_start, times.front(), times.back());
+  const double first = std::clamp(settings().release_start, times.front(), times.back());
   vtkInformation* const info = ports[1]->GetInformationObject(0);
   const bool may_move = info != nullptr && info->Has(vtkStreamingDemandDrivenPipeline::TIME_STEPS()) != 0;
-  if (settings_.kind != Kind::Streak)
+  if (settings().kind != Kind::Streak)
   {
     const bool at_frame = stream() && !std::isnan(frame);
     const double wanted = at_frame ? std::clamp(frame, times.front(), times.back()) : first;
@@ -90,27 +90,23 @@ Result<void> StreakSurfaceWork::check(vtkDataSet* seeds) const
   {
     return fail(ErrorCode::BadArgument, "the seed source has no points", "give it points, or choose another");
   }
-  if (settings_.options.maximum_steps < 0)
-  {
-    return fail(ErrorCode::BadArgument, "Maximum Steps is negative", "set Maximum Steps to a number of steps");
-  }
-  if (!stream() && !grows_ && !(settings_.release_start <= times_.back()))
+  if (!stream() && !grows_ && !(settings().release_start <= times_.back()))
   {
     std::ostringstream text;
-    text << "Release Start is " << settings_.release_start << ", and the last time of the input is " << times_.back();
+    text << "Release Start is " << settings().release_start << ", and the last time of the input is " << times_.back();
     return fail(ErrorCode::BadArgument, text.str(), "set Release Start to a time of the input");
   }
-  if (stream() && !(settings_.stream_time > 0.0 && std::isfinite(settings_.stream_time)))
+  if (stream() && !(settings().stream_time > 0.0 && std::isfinite(settings().stream_time)))
   {
     return fail(ErrorCode::BadArgument, "Stream Time is not positive", "set Stream Time to a time along streamlines");
   }
-  return {};
+  return check_options();
 }
 
 Result<void> StreakSurfaceWork::want(vtkDataSet& seeds)
 {
   wanted_ = {};
-  if (settings_.kind == Kind::Time)
+  if (settings().kind == Kind::Time)
   {
     Result<SeedMesh> mesh = triangles_of(seeds);
     if (!mesh)
@@ -133,7 +129,7 @@ Result<void> StreakSurfaceWork::want(vtkDataSet& seeds)
 
 Result<bool> StreakSurfaceWork::prepare(const UnsteadyPass& pass, const std::vector<double>& times, bool same)
 {
-  if (pass.grows && settings_.criteria.adaptive)
+  if (pass.grows && settings().criteria.adaptive)
   {
     return fail(ErrorCode::Unsupported,
         "an adaptive surface traces new particles from their releases, through steps of the simulation that are gone",
@@ -161,7 +157,7 @@ Result<bool> StreakSurfaceWork::prepare(const UnsteadyPass& pass, const std::vec
 
 SurfaceCriteria StreakSurfaceWork::criteria() const
 {
-  SurfaceCriteria criteria = settings_.criteria;
+  SurfaceCriteria criteria = settings().criteria;
   if (criteria.largest_edge <= 0.0)
   {
     criteria.largest_edge = steps_->flow().longest_side() / 40.0;
@@ -178,20 +174,20 @@ SurfaceCriteria StreakSurfaceWork::criteria() const
 /// 0014). The base takes a quarter of the vertices at most.
 double StreakSurfaceWork::column_spacing(const StreakRelease& release) const
 {
-  const double duration = stream() ? settings_.stream_time : std::max(0.0, times_.back() - release.start);
+  const double duration = stream() ? settings().stream_time : std::max(0.0, times_.back() - release.start);
   const double rows = duration / release.interval + 2.0;
-  const double least = 4.0 * rows * length_of(seeds_.curves) / static_cast<double>(settings_.criteria.most_vertices);
+  const double least = 4.0 * rows * length_of(seeds_.curves) / static_cast<double>(settings().criteria.most_vertices);
   return std::max(criteria().largest_edge, least);
 }
 
 StreakRelease StreakSurfaceWork::release() const
 {
   StreakRelease release;
-  release.start = stream() ? 0.0 : std::max(settings_.release_start, times_.front());
-  release.interval = stream()                           ? settings_.stream_time / settings_.stream_rows
-                     : settings_.release_interval > 0.0 ? settings_.release_interval
-                     : grows_                           ? times_[1] - times_[0]
-                                                        : mean_interval(times_);
+  release.start = stream() ? 0.0 : std::max(settings().release_start, times_.front());
+  release.interval = stream()                            ? settings().stream_time / settings().stream_rows
+                     : settings().release_interval > 0.0 ? settings().release_interval
+                     : grows_                            ? times_[1] - times_[0]
+                                                         : mean_interval(times_);
   return release;
 }
 
@@ -205,14 +201,14 @@ Result<std::unique_ptr<const SurfaceDomain>> StreakSurfaceWork::domain() const
     }
     return std::unique_ptr<const SurfaceDomain>(std::move(*domain));
   };
-  if (settings_.kind == Kind::Time)
+  if (settings().kind == Kind::Time)
   {
     return result(MeshDomain::create(seeds_.mesh.points, seeds_.mesh.triangles, release().start));
   }
   StreakRelease release = this->release();
-  if (!settings_.criteria.adaptive)
+  if (!settings().criteria.adaptive)
   {
-    release.base_level = settings_.dense_level;
+    release.base_level = settings().dense_level;
     return result(StreakDomain::create(seeds_.curves, release));
   }
   return result(StreakDomain::create(respaced(seeds_.curves, column_spacing(release)), release));
@@ -256,7 +252,7 @@ Result<void> StreakSurfaceWork::make_march()
       return exchange(good, ends, offsets);
     };
   }
-  const std::vector<double> times = stream() ? std::vector<double>{ 0.0, settings_.stream_time } : times_;
+  const std::vector<double> times = stream() ? std::vector<double>{ 0.0, settings().stream_time } : times_;
   march_ = std::make_unique<FlowSurfaceMarch>(std::move(*surface), times, criteria(), std::move(ranks));
   asked_for_ = times_[static_cast<std::size_t>(present_step())];
   return {};
@@ -292,7 +288,7 @@ Result<void> StreakSurfaceWork::begin(FlowSteps& steps, bool again)
   march_->set_reserve(dropped > 0 ? kReserve : 0.0);
   begun_ = true;
   Result<void> good = march_->begin(surface_time()); // before the first release to the empty surface
-  if (good && !stream() && time_ < settings_.release_start)
+  if (good && !stream() && time_ < settings().release_start)
   {
     attributes_.emplace();
   }
@@ -318,14 +314,14 @@ Result<AdvectionContext> StreakSurfaceWork::context_for(const IntervalRange& par
   std::vector<double> times = times_;
   if (stream())
   {
-    times = { 0.0, settings_.stream_time };
-    if (Result<void> good = frozen_.freeze(*field, present_step(), settings_.stream_time); !good)
+    times = { 0.0, settings().stream_time };
+    if (Result<void> good = frozen_.freeze(*field, present_step(), settings().stream_time); !good)
     {
       return forward_error(good);
     }
     field = &frozen_.field();
   }
-  Result<AdvectionContext> context = flow_surface_context(*field, times, settings_.options);
+  Result<AdvectionContext> context = flow_surface_context(*field, times, settings().options);
   if (context)
   {
     context->set_intervals(stream() ? 0 : part.first, stream() ? 0 : part.last);
@@ -413,13 +409,13 @@ void StreakSurfaceWork::warn(const UnsteadyPass&, const RunReport&)
     warning.what = "there is no surface, because all " + std::to_string(counted.vertices) +
                    " particles are outside the grid or have left it";
     warning.remedy = "move the seeds into the grid, or go to an earlier time";
-    report_warning(&filter_, warning);
+    report_warning(&filter(), warning);
   }
   if (counted.limited)
   {
     warning.what = "the surface is coarser than asked for, because it has Maximum Vertices points";
     warning.remedy = "raise Largest Edge or Maximum Vertices";
-    report_warning(&filter_, warning);
+    report_warning(&filter(), warning);
   }
 }
 

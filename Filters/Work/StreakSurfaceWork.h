@@ -9,12 +9,11 @@
 #include "Filters/Seeds/SeedShapes.h"
 #include "Filters/Seeds/StillInputs.h"
 #include "Filters/Steps/FrozenField.h"
-#include "Filters/Steps/UnsteadyWork.h"
+#include "Filters/Work/FilterWork.h"
 #include "Pipeline/Ranks.h"
 #include "Trace/FlowSurface.h"
 #include "Trace/FlowSurface/PointAttributes.h"
 
-#include <functional>
 #include <limits>
 
 class vtkDataSet;
@@ -44,14 +43,10 @@ struct StreakSurfaceSettings
   PathlineOptions options;
 };
 
-class StreakSurfaceWork final : public UnsteadyWork, private TimedInputs
+class StreakSurfaceWork final : public FilterWork<StreakSurfaceSettings>, private TimedInputs
 {
 public:
-  StreakSurfaceWork(vtkAlgorithm& filter, std::function<StreakSurfaceSettings()> settings_now)
-    : filter_(filter)
-    , settings_now_(std::move(settings_now))
-  {
-  }
+  using FilterWork::FilterWork;
 
   [[nodiscard]] WorkTraits read_settings() override;
   [[nodiscard]] TimedInputs* other_inputs() override { return this; }
@@ -83,7 +78,7 @@ private:
   [[nodiscard]] Result<bool> take(
       vtkInformationVector** ports, double frame, const std::vector<double>& times, bool anew) override;
 
-  [[nodiscard]] bool stream() const { return settings_.kind == Kind::Stream; }
+  [[nodiscard]] bool stream() const { return settings().kind == Kind::Stream; }
   [[nodiscard]] Result<void> check(vtkDataSet* seeds) const;
   [[nodiscard]] Result<void> want(vtkDataSet& seeds);
   [[nodiscard]] Result<void> make_march();
@@ -95,16 +90,13 @@ private:
   [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part);
   [[nodiscard]] std::int32_t present_step() const;
   [[nodiscard]] std::int32_t present_interval() const;
-  [[nodiscard]] double surface_time() const { return stream() ? settings_.stream_time : time_; }
+  [[nodiscard]] double surface_time() const { return stream() ? settings().stream_time : time_; }
   /// Whether a simulation that runs has not come to the first release, or to its second step.
   [[nodiscard]] bool waits() const
   {
-    return grows_ && march_ == nullptr && (time_ == times_.front() || time_ < settings_.release_start);
+    return grows_ && march_ == nullptr && (time_ == times_.front() || time_ < settings().release_start);
   }
 
-  vtkAlgorithm& filter_;
-  std::function<StreakSurfaceSettings()> settings_now_;
-  StreakSurfaceSettings settings_; ///< of the present request
   FlowSteps* steps_ = nullptr;
   std::vector<double> times_; ///< of the input's steps
   double time_ = 0.0;
