@@ -311,27 +311,27 @@ Result<void> FlowSurfaceMarch::trace(const AdvectionContext& context, std::int32
   }
 }
 
-/// Ends a round together with the other ranks. `good`: whether this one has traced its particles.
-Result<void> FlowSurfaceMarch::end_together(Result<void> good)
+/// Ends a round together with the other ranks. `traced`: whether this one has traced its particles.
+Result<void> FlowSurfaceMarch::end_together(Result<void> traced)
 {
-  const auto agreed = [&](std::span<EndState> ends)
+  const auto agreed = [&](Result<void> mine, std::span<EndState> ends, std::span<const std::size_t> offsets)
   {
-    return ranks_.exchange ? ranks_.exchange(good.has_value(), ends, round_->offsets()) : good.has_value();
+    return ranks_.exchange ? ranks_.exchange(std::move(mine), ends, offsets) : std::move(mine);
   };
-  bool all_good = agreed(round_->ends());
-  if (all_good)
+  if (Result<void> all = agreed(std::move(traced), round_->ends(), round_->offsets()); !all)
   {
-    try
-    {
-      end_rounds();
-    }
-    catch (const std::bad_alloc&)
-    {
-      good = no_memory();
-    }
-    all_good = ranks_.exchange ? ranks_.exchange(good.has_value(), {}, {}) : good.has_value();
+    return all;
   }
-  return all_good || !good ? std::move(good) : fail(ErrorCode::Cancelled, "another rank has stopped");
+  Result<void> ended;
+  try
+  {
+    end_rounds();
+  }
+  catch (const std::bad_alloc&)
+  {
+    ended = no_memory();
+  }
+  return agreed(std::move(ended), {}, {});
 }
 
 /// Places the vertices of a round that is over, and begins the next one or finishes the surface. So on while the next

@@ -86,11 +86,12 @@ struct SurfaceRanks
 {
   int rank = 0;
   int ranks = 1;
-  /// Called by all ranks at once, twice in each round of refinement, within go_on(). `good`: whether this rank can go
-  /// on. `ends`: of rank r's particles between offsets[r] and offsets[r + 1]; each rank has its own ends, and gets the
-  /// ends of all others (MPI_Allgatherv in place). Both are empty in the second call, which agrees only. Returns
-  /// whether all ranks can go on.
-  std::function<bool(bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)> exchange{};
+  /// Called by all ranks at once, twice in each round of refinement, within go_on(). `mine`: the error with which this
+  /// rank cannot go on. `ends`: of rank r's particles between offsets[r] and offsets[r + 1]; each rank has its own
+  /// ends, and gets the ends of all others (MPI_Allgatherv in place). Both are empty in the second call, which agrees
+  /// only. Returns an error on all ranks if one of them cannot go on.
+  std::function<Result<void>(Result<void> mine, std::span<EndState> ends, std::span<const std::size_t> offsets)>
+      exchange{};
 };
 
 /// A context for surfaces: flow_surface() and FlowSurfaceMarch. `times`: times of the source's steps; empty: the
@@ -148,7 +149,7 @@ private:
   void take_along_reserve();
   void use_reserve();
   [[nodiscard]] Result<void> trace(const AdvectionContext& context, std::int32_t last, const RunOptions& run);
-  [[nodiscard]] Result<void> end_together(Result<void> good);
+  [[nodiscard]] Result<void> end_together(Result<void> traced);
   void end_rounds();
   [[nodiscard]] std::vector<SurfacePlace> places_of_round();
   [[nodiscard]] std::vector<SurfaceSeed> seeds_of(ShapedSurface& shaped) const;

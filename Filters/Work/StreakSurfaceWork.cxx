@@ -214,27 +214,27 @@ Result<std::unique_ptr<const SurfaceDomain>> StreakSurfaceWork::domain() const
   return result(StreakDomain::create(respaced(seeds_.curves, column_spacing(release)), release));
 }
 
-/// Hands the ends of this rank's particles to all ranks. Returns whether all ranks are good.
-bool StreakSurfaceWork::exchange(bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)
+/// Hands the ends of this rank's particles to all ranks. Fails on all of them if one cannot go on.
+Result<void> StreakSurfaceWork::exchange(
+    Result<void> mine, std::span<EndState> ends, std::span<const std::size_t> offsets)
 {
   if (sharing_ != nullptr && !offsets.empty()) // other ranks may wait for particles of this one
   {
     sharing_->meet();
   }
-  std::int64_t bad = good ? 0 : 1;
-  ranks_.sum({ &bad, 1 });
-  if (bad > 0 || ends.empty())
+  if (Result<void> agreed = ranks_.agree(std::move(mine)); !agreed || ends.empty())
   {
-    return bad == 0;
+    return agreed;
   }
   const auto rank = static_cast<std::size_t>(ranks_.rank());
-  const std::span<const EndState> mine = ends.subspan(offsets[rank], offsets[rank + 1] - offsets[rank]);
-  const Result<std::vector<EndState>> all = ranks_.gather(mine);
-  if (all)
+  const std::span<const EndState> own = ends.subspan(offsets[rank], offsets[rank + 1] - offsets[rank]);
+  Result<std::vector<EndState>> all = ranks_.gather(own);
+  if (!all)
   {
-    std::copy(all->begin(), all->end(), ends.begin());
+    return forward_error(all);
   }
-  return all.has_value();
+  std::copy(all->begin(), all->end(), ends.begin());
+  return {};
 }
 
 Result<void> StreakSurfaceWork::make_march()
@@ -247,9 +247,9 @@ Result<void> StreakSurfaceWork::make_march()
   SurfaceRanks ranks{ .rank = ranks_.rank(), .ranks = ranks_.size() };
   if (ranks_.size() > 1)
   {
-    ranks.exchange = [this](bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)
+    ranks.exchange = [this](Result<void> mine, std::span<EndState> ends, std::span<const std::size_t> offsets)
     {
-      return exchange(good, ends, offsets);
+      return exchange(std::move(mine), ends, offsets);
     };
   }
   const std::vector<double> times = stream() ? std::vector<double>{ 0.0, settings().stream_time } : times_;

@@ -86,7 +86,8 @@ private:
   [[nodiscard]] StreakRelease release() const;
   [[nodiscard]] double column_spacing(const StreakRelease& release) const;
   [[nodiscard]] SurfaceCriteria criteria() const;
-  [[nodiscard]] bool exchange(bool good, std::span<EndState> ends, std::span<const std::size_t> offsets);
+  [[nodiscard]] Result<void> exchange(
+      Result<void> mine, std::span<EndState> ends, std::span<const std::size_t> offsets);
   [[nodiscard]] Result<AdvectionContext> context_for(const IntervalRange& part);
   [[nodiscard]] std::int32_t present_step() const;
   [[nodiscard]] std::int32_t present_interval() const;

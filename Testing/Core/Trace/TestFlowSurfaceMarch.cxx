@@ -294,12 +294,12 @@ public:
   {
   }
 
-  bool exchange(int rank, bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)
+  Result<void> exchange(int rank, Result<void> mine, std::span<EndState> ends, std::span<const std::size_t> offsets)
   {
     {
       const std::lock_guard lock(mutex_);
       all_.resize(ends.size());
-      good_ = good_ && good;
+      agreed_ = mine ? agreed_ : mine;
       for (std::size_t i = 0; i < ends.size(); ++i)
       {
         const bool own =
@@ -309,16 +309,16 @@ public:
     }
     barrier_.arrive_and_wait();
     std::copy(all_.begin(), all_.end(), ends.begin());
-    const bool all_good = good_;
+    const Result<void> agreed = agreed_;
     barrier_.arrive_and_wait();
-    return all_good;
+    return agreed;
   }
 
 private:
   std::barrier<> barrier_;
   std::mutex mutex_;
   std::vector<EndState> all_;
-  bool good_ = true;
+  Result<void> agreed_;
 };
 
 /// Calls a function for each rank, on threads of their own.
@@ -331,11 +331,12 @@ void on_ranks(int ranks, const std::function<void(int rank, SurfaceRanks)>& body
     threads.emplace_back(
         [&, rank]
         {
-          body(rank, { rank, ranks,
-                         [&meeting, rank](bool good, std::span<EndState> ends, std::span<const std::size_t> offsets)
-                         {
-                           return meeting.exchange(rank, good, ends, offsets);
-                         } });
+          body(rank,
+              { rank, ranks,
+                  [&meeting, rank](Result<void> mine, std::span<EndState> ends, std::span<const std::size_t> offsets)
+                  {
+                    return meeting.exchange(rank, std::move(mine), ends, offsets);
+                  } });
         });
   }
   for (std::thread& thread : threads)
@@ -391,6 +392,32 @@ TEST(FlowSurfaceMarch, ARankThatStopsStopsAll)
         EXPECT_FALSE(marcher.march().next().has_value());
       });
   EXPECT_EQ(codes, std::vector<ErrorCode>(2, ErrorCode::Cancelled));
+}
+
+TEST(FlowSurfaceMarch, AnErrorOfOneRankEndsAllWithIt)
+{
+  std::vector<Error> errors(2);
+  on_ranks(2,
+      [&](int rank, SurfaceRanks ranks)
+      {
+        ranks.exchange = [rank, meet = ranks.exchange](
+                             Result<void> mine, std::span<EndState> ends, std::span<const std::size_t> offsets)
+        {
+          return meet(rank == 1 ? fail(ErrorCode::BudgetTooSmall, "no memory here") : std::move(mine), ends, offsets);
+        };
+        FlowInTime flow = swinging_flow();
+        Marcher marcher(flow.source(), false, error_controlled(), ranks);
+        ASSERT_TRUE(marcher.march().begin(2.0).has_value());
+        const Result<void> ended = marcher.march().go_on(marcher.context({ 0, 3 }), {});
+        ASSERT_FALSE(ended.has_value());
+        errors[static_cast<std::size_t>(rank)] = ended.error();
+        EXPECT_FALSE(marcher.march().next().has_value());
+      });
+  for (const Error& error : errors)
+  {
+    EXPECT_EQ(error.code, ErrorCode::BudgetTooSmall);
+    EXPECT_EQ(error.what, "no memory here");
+  }
 }
 
 TEST(FlowSurfaceMarch, GoesOnAfterItWasStopped)
