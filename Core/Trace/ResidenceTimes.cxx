@@ -144,7 +144,7 @@ ResidenceMarch::ResidenceMarch(std::span<const Vec3> seeds, const ResidenceQuery
   }
   for (const Region& region : query.regions)
   {
-    surfaces_.push_back({ .side = region.side, .numbers = region.numbers });
+    surfaces_.push_back({ .side = region.side, .numbers = region.numbers, .within_distance = region.within_distance });
   }
   result_.regions = static_cast<std::int64_t>(query.regions.size());
   first_id_ = query.end < query.start ? seeds_.size() : 0;

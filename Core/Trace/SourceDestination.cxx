@@ -181,7 +181,10 @@ HitMarch::HitMarch(SourceDestinationQuery query, std::vector<double> times, Seed
 {
   for (const Region& destination : query_.destinations)
   {
-    surfaces_.push_back({ .side = destination.side, .numbers = destination.numbers, .ends = query_.ends_at_first_hit });
+    surfaces_.push_back({ .side = destination.side,
+        .numbers = destination.numbers,
+        .ends = query_.ends_at_first_hit,
+        .within_distance = destination.within_distance });
   }
   result_.released.resize(seeds_.sources().size());
   result_.hit_counts.resize(seeds_.sources().size() * surfaces_.size());

@@ -35,18 +35,19 @@ RIVULET_ADVECTOR HWY_NOINLINE LaneBits RIVULET_ADVECTOR_OF::find_crossings(LaneB
           final_ |= bit;
           again |= bit;
         }
-        else if (!in_search && cut_at_corner(lane))
+        else if (cut_at_corner(lane)) // a step to the crossing that a search has found may cross another before
         {
+          final_ &= in_search ? ~bit : ~LaneBits{ 0 };
           again |= bit;
         }
       });
   return again;
 }
 
-/// Shortens a step to where it may cross a surface, although its ends are on the same side. True if so.
+/// Shortens a step to where it may cross a surface before its end. True if so.
 RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
 {
-  const Particle& particle = *all_.particle[lane];
+  Particle& particle = *all_.particle[lane];
   const Cell base = mesh_.get(all_.base, lane);
   const double step = all_.sign[lane] * all_.step[lane];
   Vec3 start;
@@ -75,11 +76,13 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
     return mesh_.way_point(at);
   };
   const double accuracy = std::max(options_.maximum_error, 0.0);
-  const std::optional<double> share = crossings_->crossed_between(particle.sides, std::cref(way), accuracy);
+  const std::optional<double> share =
+      crossings_->crossed_between(particle.sides, particle.crossed, std::cref(way), accuracy);
   if (!share)
   {
     return false;
   }
+  particle.crossed = 0;
   all_.step[lane] *= *share;
   all_.longest[lane] = std::min(all_.longest[lane], all_.step[lane]);
   return true;

@@ -135,6 +135,63 @@ std::optional<double> step_of_constants(const std::function<double(double)>& val
   return std::nullopt;
 }
 
+/// The same of a function with these values at the ends and in the middle of a step. `length` and `sagitta`: of the
+/// parabola; ways below `accuracy` are not looked at.
+std::optional<double> step_of_values(const std::function<double(double)>& value, const std::array<double, 3>& values,
+    double length, double sagitta, double accuracy)
+{
+  const double rate = 2.0 * std::max(std::fabs(values[1] - values[0]), std::fabs(values[2] - values[1]));
+  if (values[1] < 0.0)
+  {
+    return 0.5;
+  }
+  if (rate == 0.0)
+  {
+    return step_of_constants(value);
+  }
+  static constexpr double kOff = 0.4; // of the sagitta: how far the parabola may be off
+  static constexpr double kShortest = 1e-6;
+  return std::min({ values[0], values[1], values[2] }) <= rate
+             ? DipSearch(value, values, kOff * rate * sagitta / length, std::max(kShortest, accuracy / length)).find()
+             : std::nullopt;
+}
+
+/// A share of the step at which a function is negative that is not more than the distance to its zeros. `rate`: of the
+/// way to the share, at most. Ways up to `accuracy` are not looked at. The longest parts of the step come first.
+std::optional<double> step_of_distances(
+    const std::function<double(double)>& value, double at_begin, double at_end, double rate, double accuracy)
+{
+  struct Part
+  {
+    double begin;
+    double end;
+    double at_begin;
+    double at_end;
+  };
+  static constexpr std::size_t kMost = 129; // of 64 values
+  std::array<Part, kMost> parts;
+  parts[0] = { 0.0, 1.0, at_begin, at_end };
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < count && count + 2 <= kMost; ++i)
+  {
+    const Part part = parts[i];
+    const double way = rate * (part.end - part.begin);
+    if (way <= accuracy || part.at_begin + part.at_end > way)
+    {
+      continue; // the surface is nowhere on it
+    }
+    const double middle = 0.5 * (part.begin + part.end);
+    const double at_middle = value(middle);
+    if (at_middle < 0.0)
+    {
+      return middle;
+    }
+    parts[count++] = { part.begin, middle, part.at_begin, at_middle };
+    parts[count++] = { middle, part.end, at_middle, part.at_end };
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 Surface plane(const Vec3& point, const Vec3& normal)
@@ -204,8 +261,9 @@ SurfaceSet CrossingLog::crossed_on_the_way(SurfaceSet sides, const WayPoint& pla
 }
 
 std::optional<double> CrossingLog::crossed_between(
-    SurfaceSet sides, const std::function<WayPoint(double)>& way, double accuracy) const
+    SurfaceSet sides, SurfaceSet crossed, const std::function<WayPoint(double)>& way, double accuracy) const
 {
+  static constexpr double kBeforeEnd = 0.98; // of the step: up to here it is not at the surface that it ends at
   const SurfaceSet looked_at = kept_ == Kept::All ? all_surfaces() : sides;
   if (looked_at == 0)
   {
@@ -230,30 +288,28 @@ std::optional<double> CrossingLog::crossed_between(
     {
       return sign * side_at(surfaces_[s], place);
     };
+    const double part = (crossed >> s & 1) != 0 ? kBeforeEnd : 1.0;
     const auto at_share = [&](double share)
     {
-      return value_at(way(share));
+      return value_at(way(part * share));
     };
     const std::function<double(double)> value = std::cref(at_share); // no copy, which would be on the heap
-    const std::array<double, 3> values{ value_at(places[0]), value_at(places[1]), value_at(places[2]) };
-    const double rate = 2.0 * std::max(std::fabs(values[1] - values[0]), std::fabs(values[2] - values[1]));
-    const double lowest = std::min({ values[0], values[1], values[2] });
+    const double at_end = part < 1.0 ? value(1.0) : value_at(places[2]);
     std::optional<double> share;
-    if (values[1] < 0.0)
+    if (part < 1.0 && at_end < 0.0)
     {
-      share = 0.5;
+      share = 1.0;
     }
-    else if (rate == 0.0)
+    else if (surfaces_[s].within_distance)
     {
-      share = step_of_constants(value);
+      share = step_of_distances(value, value_at(places[0]), at_end, chord + 4.0 * sagitta, accuracy);
     }
-    else if (lowest <= rate)
+    else
     {
-      static constexpr double kOff = 0.4; // of the sagitta: how far the parabola may be off
-      static constexpr double kShortest = 1e-6;
-      share = DipSearch(value, values, kOff * rate * sagitta / length, std::max(kShortest, accuracy / length)).find();
+      const std::array<double, 3> values{ value_at(places[0]), part < 1.0 ? value(0.5) : value_at(places[1]), at_end };
+      share = step_of_values(value, values, length, sagitta, accuracy);
     }
-    first = share && (!first || *share < *first) ? share : first;
+    first = share && (!first || part * *share < *first) ? std::optional(part * *share) : first;
   }
   return first;
 }

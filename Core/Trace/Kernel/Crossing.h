@@ -4,10 +4,12 @@
 /// is repeated with a shorter length until it ends on the far side within rounding. So the crossing is an ordinary
 /// point of the path, as exact as the integrator. A step that begins and ends on the same side may pass through a
 /// corner in between: it is cut where the parabola through its ends comes nearest to the surface, if that may be on the
-/// other side. Of functions that have the same value at both ends and in the middle, as labels, a visit is found if it
-/// is longer than a sixteenth of a step. Visits within one step are missed where it ends beyond another surface, where
-/// the function jumps (closed surfaces of several parts), and where the parabola is far from the path (a particle that
-/// slows down or turns within the step). A maximum step below the thickness of regions and gaps finds them.
+/// other side. So is a step to a crossing, before which it may cross another surface, or the same one twice. Of
+/// functions that have the same value at both ends and in the middle, as labels, a visit is found if it is longer than
+/// a sixteenth of a step; of others if they are convex along the step, or not more than the distance to the surface.
+/// Visits within one step are missed where the parabola is far from the path (a particle that slows down or turns
+/// within the step), and where a function has several dips and is no distance. A maximum step below the thickness of
+/// regions and gaps finds them.
 ///
 ///     std::vector<Surface> surfaces{ plane({ 0, 0, 1 }, { 0, 0, 1 }), box({ { 0, 0, 0 } }, { 1, 1, 1 }) };
 ///     CrossingLog log(surfaces);                 // one for each worker
@@ -34,7 +36,8 @@ struct Surface
   std::function<double(const Vec3&, std::int64_t)> side;
   /// Numbers of cells or of points that `side` gets (Mesh::label_number()); else -1.
   std::optional<Centering> numbers{};
-  bool ends = false; ///< particles that cross it end there (Termination::Crossed)
+  bool ends = false;            ///< particles that cross it end there (Termination::Crossed)
+  bool within_distance = false; ///< the magnitude of `side` is nowhere more than the distance to the surface
 };
 
 /// Positive on the side that the normal points to.
@@ -106,10 +109,11 @@ public:
   /// The surfaces between a particle and a place. `sides`: the surfaces on whose positive side the particle is; for
   /// first entries the surfaces that it has not entered, and no others are evaluated.
   [[nodiscard]] SurfaceSet crossed_on_the_way(SurfaceSet sides, const WayPoint& place) const;
-  /// Whether a step that crosses no surface at its end may cross one before. Returns the share of the step at which it
-  /// is to be cut. `way`: the place at a share of the step. `accuracy`: length below which a visit may be missed.
+  /// Whether a step may cross a surface before its end. Returns the share of the step at which it is to be cut.
+  /// `crossed`: the surfaces that it crosses at its end, and nowhere else as far as is known. `way`: the place at a
+  /// share of the step. `accuracy`: length below which a visit may be missed.
   [[nodiscard]] std::optional<double> crossed_between(
-      SurfaceSet sides, const std::function<WayPoint(double)>& way, double accuracy) const;
+      SurfaceSet sides, SurfaceSet crossed, const std::function<WayPoint(double)>& way, double accuracy) const;
 
 private:
   [[nodiscard]] bool is_positive(std::size_t surface, const WayPoint& place) const

@@ -13,6 +13,10 @@ namespace
 {
 
 constexpr std::int32_t kInLeaf = 4;
+/// Share of the bounds' longest side: to look for a nearest triangle that is farther away takes many boxes, and tells a
+/// step that is shorter nothing more.
+constexpr double kFar = 1.0 / 32.0;
+constexpr std::size_t kDeepest = 64; ///< nodes still to be looked at: the tree halves 2^31 triangles, so it is 32 deep
 
 using Triangle = ClosedSurface::Triangle;
 using Edge = std::array<std::int32_t, 2>;
@@ -101,6 +105,64 @@ std::vector<Edge> open_edges(const std::vector<Triangle>& triangles)
   return open;
 }
 
+Vec3 difference(const Vec3& a, const Vec3& b)
+{
+  return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+}
+
+double dot(const Vec3& a, const Vec3& b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/// Square of the distance of the origin to the place from + v * along + w * across.
+double square_at(const Vec3& from, double v, const Vec3& along, double w = 0.0, const Vec3& across = {})
+{
+  Vec3 at;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    at[axis] = from[axis] + v * along[axis] + w * across[axis];
+  }
+  return dot(at, at);
+}
+
+/// Square of the distance of the origin to the edge from one corner to another one.
+double square_to_edge(const Vec3& from, const Vec3& to)
+{
+  const Vec3 along = difference(to, from);
+  return square_at(from, std::clamp(-dot(from, along) / dot(along, along), 0.0, 1.0), along);
+}
+
+/// Square of the distance of a place to the triangle of three points: to the nearest edge, or to a place within.
+double square_distance(const Vec3& place, const Vec3& p, const Vec3& q, const Vec3& r)
+{
+  const Vec3 a = difference(p, place);
+  const Vec3 b = difference(q, place);
+  const Vec3 c = difference(r, place);
+  const double to_edges = std::min({ square_to_edge(a, b), square_to_edge(b, c), square_to_edge(c, a) });
+  // The foot of the perpendicular on its plane is at p + v * along + w * across.
+  const Vec3 along = difference(q, p);
+  const Vec3 across = difference(r, p);
+  const double mixed = dot(along, across);
+  const double area = dot(along, along) * dot(across, across) - mixed * mixed; // square of twice the area
+  const double v = (mixed * dot(a, across) - dot(across, across) * dot(a, along)) / area;
+  const double w = (mixed * dot(a, along) - dot(along, along) * dot(a, across)) / area;
+  const bool is_within = v >= 0.0 && w >= 0.0 && v + w <= 1.0; // false without an area
+  return is_within ? std::min(to_edges, square_at(a, v, along, w, across)) : to_edges;
+}
+
+/// Square of the distance of a place to a box; 0 within it.
+double square_distance(const Vec3& place, const WorldBox& box)
+{
+  double sum = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double beyond = std::max({ 0.0, box.lower[axis] - place[axis], place[axis] - box.upper[axis] });
+    sum += beyond * beyond;
+  }
+  return sum;
+}
+
 std::string described(const Vec3& point)
 {
   std::ostringstream text;
@@ -146,6 +208,8 @@ ClosedSurface::ClosedSurface(std::vector<Vec3> points, std::vector<Triangle> tri
   }
   if (!triangles_.empty())
   {
+    const Vec3 sides = bounds_.sides();
+    far_ = kFar * std::max({ sides[0], sides[1], sides[2] });
     nodes_.reserve(triangles_.size());
     build(0, static_cast<std::int32_t>(triangles_.size()));
   }
@@ -171,16 +235,17 @@ void ClosedSurface::build(std::int32_t first, std::int32_t last)
     {
       box.add(corner(triangle, number));
     }
-    centres.add(Vec3{ 0.0, centre(triangle, 1), centre(triangle, 2) });
+    centres.add(Vec3{ centre(triangle, 0), centre(triangle, 1), centre(triangle, 2) });
   }
   const std::size_t own = nodes_.size();
   const bool leaf = last - first <= kInLeaf;
-  nodes_.push_back({ { box.lower[1], box.lower[2] }, { box.upper[1], box.upper[2] }, first, leaf ? last - first : 0 });
+  nodes_.push_back({ box, first, leaf ? last - first : 0 });
   if (leaf)
   {
     return;
   }
-  const std::size_t axis = centres.upper[1] - centres.lower[1] >= centres.upper[2] - centres.lower[2] ? 1 : 2;
+  const Vec3 sides = centres.sides();
+  const auto axis = static_cast<std::size_t>(std::max_element(sides.begin(), sides.end()) - sides.begin());
   const std::int32_t middle = first + (last - first) / 2;
   std::nth_element(triangles_.begin() + first, triangles_.begin() + middle, triangles_.begin() + last,
       [&](const Triangle& a, const Triangle& b) { return centre(a, axis) < centre(b, axis); });
@@ -224,28 +289,20 @@ bool ClosedSurface::meets(const Triangle& triangle, const Vec3& place, double& x
   return true;
 }
 
-double ClosedSurface::side(const Vec3& place) const
+/// Whether the ray to larger x goes through an odd number of triangles.
+bool ClosedSurface::is_inside(const Vec3& place) const
 {
-  double beyond = 0.0;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    beyond = std::max({ beyond, bounds_.lower[axis] - place[axis], place[axis] - bounds_.upper[axis] });
-  }
-  if (beyond > 0.0)
-  {
-    return beyond;
-  }
-  double nearest = WorldBox::kInfinity;
   bool inside = false;
-  std::array<std::int32_t, 64> open; // the tree halves 2^31 triangles: it is 32 nodes deep
+  std::array<std::int32_t, kDeepest> open;
   open[0] = 0;
   std::size_t count = 1;
   while (count > 0)
   {
     const std::int32_t number = open[--count];
     const Node& node = nodes_[static_cast<std::size_t>(number)];
-    if (!(place[1] >= node.lower[0] && place[1] <= node.upper[0] && place[2] >= node.lower[1] &&
-            place[2] <= node.upper[1]))
+    const WorldBox& box = node.box;
+    if (!(place[0] <= box.upper[0] && place[1] >= box.lower[1] && place[1] <= box.upper[1] &&
+            place[2] >= box.lower[2] && place[2] <= box.upper[2]))
     {
       continue;
     }
@@ -260,12 +317,62 @@ double ClosedSurface::side(const Vec3& place) const
       if (meets(triangles_[static_cast<std::size_t>(i)], place, x))
       {
         inside = inside != (x > place[0]);
-        nearest = std::min(nearest, std::fabs(x - place[0]));
       }
     }
   }
-  const double distance = nearest < WorldBox::kInfinity ? nearest : 1.0;
-  return inside ? -distance : distance;
+  return inside;
+}
+
+/// Distance to the nearest triangle, if it is less than far_. Of two boxes the nearer one is looked at first.
+double ClosedSurface::distance(const Vec3& place) const
+{
+  struct Open
+  {
+    std::int32_t node;
+    double square; ///< of the distance to its box
+  };
+  double nearest = far_ * far_; // square
+  std::array<Open, kDeepest> open;
+  open[0] = { 0, 0.0 };
+  std::size_t count = 1;
+  while (count > 0)
+  {
+    const auto [number, square] = open[--count];
+    if (square >= nearest)
+    {
+      continue;
+    }
+    const Node& node = nodes_[static_cast<std::size_t>(number)];
+    if (node.count == 0)
+    {
+      const Open one{ number + 1, square_distance(place, nodes_[static_cast<std::size_t>(number) + 1].box) };
+      const Open other{ node.first, square_distance(place, nodes_[static_cast<std::size_t>(node.first)].box) };
+      open[count++] = one.square < other.square ? other : one;
+      open[count++] = one.square < other.square ? one : other;
+    }
+    for (std::int32_t i = node.first; i < node.first + node.count; ++i)
+    {
+      const Triangle& triangle = triangles_[static_cast<std::size_t>(i)];
+      nearest = std::min(
+          nearest, square_distance(place, points_[static_cast<std::size_t>(triangle[0])],
+                       points_[static_cast<std::size_t>(triangle[1])], points_[static_cast<std::size_t>(triangle[2])]));
+    }
+  }
+  return std::sqrt(nearest);
+}
+
+double ClosedSurface::side(const Vec3& place) const
+{
+  double beyond = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    beyond = std::max({ beyond, bounds_.lower[axis] - place[axis], place[axis] - bounds_.upper[axis] });
+  }
+  if (beyond > 0.0)
+  {
+    return beyond;
+  }
+  return is_inside(place) ? -distance(place) : distance(place);
 }
 
 } // namespace rivulet

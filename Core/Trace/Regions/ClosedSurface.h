@@ -11,8 +11,8 @@
 /// not by the same arithmetic for both of its triangles. Therefore a ray never slips between two triangles nor meets
 /// both, and the answer is right for every place that is farther from the surface than rounding.
 ///
-/// Triangles are found by a tree of boxes in y and z, so that a query takes about the logarithm of their number.
-/// Memory: about 60 bytes per triangle, 24 per point. Immutable; may be shared by threads.
+/// Triangles are found by a tree of boxes, so that a query takes about the logarithm of their number. Memory: about 70
+/// bytes per triangle, 24 per point. Immutable; may be shared by threads.
 #pragma once
 
 #include "Trace/Regions/Region.h"
@@ -29,17 +29,16 @@ public:
   /// to an odd number of triangles, an index is out of range, or a coordinate is not finite. Throws std::bad_alloc.
   [[nodiscard]] static Result<ClosedSurface> create(std::span<const Vec3> points, std::span<const Triangle> triangles);
 
-  /// Positive outside. The magnitude is the distance along x to the surface, or a constant where there is none; beyond
-  /// the bounds it is the distance to them along one axis.
+  /// Positive outside. The magnitude is the distance to the surface, up to a share of the bounds; beyond the bounds it
+  /// is the distance to them along one axis. So it is nowhere more than the distance to the surface.
   [[nodiscard]] double side(const Vec3& place) const;
   [[nodiscard]] const WorldBox& bounds() const { return bounds_; }
 
 private:
-  /// A box in y and z around triangles, or around two other boxes.
+  /// A box around triangles, or around two other boxes.
   struct Node
   {
-    double lower[2];
-    double upper[2];
+    WorldBox box;
     std::int32_t first = 0; ///< first triangle; of an inner node: its second child, the first one follows it
     std::int32_t count = 0; ///< number of triangles; 0: inner node
   };
@@ -47,11 +46,14 @@ private:
   ClosedSurface(std::vector<Vec3> points, std::vector<Triangle> triangles);
   void build(std::int32_t first, std::int32_t last);
   [[nodiscard]] bool meets(const Triangle& triangle, const Vec3& place, double& x) const;
+  [[nodiscard]] bool is_inside(const Vec3& place) const;
+  [[nodiscard]] double distance(const Vec3& place) const;
 
   std::vector<Vec3> points_;
   std::vector<Triangle> triangles_;
   std::vector<Node> nodes_;
   WorldBox bounds_ = WorldBox::nothing();
+  double far_ = 0.0; ///< distance up to which the nearest triangle is looked for
 };
 
 } // namespace rivulet

@@ -99,7 +99,9 @@ Result<Region> surface_region(std::span<const Vec3> points, std::span<const std:
   }
   auto surface = std::make_shared<const ClosedSurface>(std::move(*created));
   const WorldBox bounds = surface->bounds();
-  return Region{ .side = [surface](const Vec3& x, std::int64_t) { return surface->side(x); }, .bounds = bounds };
+  return Region{ .side = [surface](const Vec3& x, std::int64_t) { return surface->side(x); },
+    .within_distance = true,
+    .bounds = bounds };
 }
 
 Result<Region> label_region(

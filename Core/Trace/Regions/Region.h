@@ -33,6 +33,7 @@ struct Region
   /// Positive outside; as Surface::side. The number -1 stands for a place outside the mesh, too.
   std::function<double(const Vec3&, std::int64_t)> side;
   std::optional<Centering> numbers{}; ///< as Surface::numbers
+  bool within_distance = false;       ///< as Surface::within_distance
   WorldBox bounds{};                  ///< no place beyond them is in the region
 
   [[nodiscard]] bool contains(const Vec3& world, std::int64_t number) const { return side(world, number) <= 0.0; }

@@ -192,6 +192,58 @@ TEST(ClosedSurface, OfASphereLiesBetweenTwoBalls)
   EXPECT_NEAR(sphere.side({ 0.9, 0.01, 0.01 }), -0.1, 0.01);
 }
 
+/// Places on all triangles, at most 1 / n of an edge apart.
+std::vector<Vec3> places_on(const Soup& soup, int n)
+{
+  std::vector<Vec3> places;
+  for (const ClosedSurface::Triangle& triangle : soup.triangles)
+  {
+    for (int i = 0; i <= n; ++i)
+    {
+      for (int j = 0; i + j <= n; ++j)
+      {
+        Vec3 place{ 0, 0, 0 };
+        const std::array<double, 3> shares{ 1.0 * i / n, 1.0 * j / n, 1.0 * (n - i - j) / n };
+        for (std::size_t corner = 0; corner < 3; ++corner)
+        {
+          for (std::size_t axis = 0; axis < 3; ++axis)
+          {
+            place[axis] += shares[corner] * soup.points[static_cast<std::size_t>(triangle[corner])][axis];
+          }
+        }
+        places.push_back(place);
+      }
+    }
+  }
+  return places;
+}
+
+TEST(ClosedSurface, HasTheDistanceToTheNearestTriangle)
+{
+  for (const Soup& soup : { cube_surface(1.0, 3), sphere_surface(12) })
+  {
+    constexpr int kOfEdge = 16;
+    const std::vector<Vec3> on_surface = places_on(soup, kOfEdge);
+    const double apart = 1.0 / kOfEdge; // edges are shorter than 1
+    const ClosedSurface surface = closed(soup);
+    std::mt19937 random(12);
+    for (int i = 0; i < 500; ++i)
+    {
+      const Vec3 place = random_place(random, 0.99);
+      double nearest = WorldBox::kInfinity;
+      for (const Vec3& other : on_surface)
+      {
+        nearest = std::min(nearest, std::hypot(place[0] - other[0], place[1] - other[1], place[2] - other[2]));
+      }
+      const double distance = std::fabs(surface.side(place));
+      ASSERT_LE(distance, nearest + 1e-12);
+      ASSERT_GE(distance + apart, nearest);
+      const Vec3 close{ place[0] + 1e-3, place[1] - 1e-3, place[2] };
+      ASSERT_LE(std::fabs(surface.side(close) - surface.side(place)), std::sqrt(2e-6) + 1e-12);
+    }
+  }
+}
+
 // Rounding decides on which side of an edge the ray goes: the same for both triangles.
 TEST(ClosedSurface, RaysDoNotSlipThroughEdges)
 {

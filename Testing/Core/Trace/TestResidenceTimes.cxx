@@ -198,6 +198,86 @@ TEST(ResidenceTimes, HaveTheSameBytesForAnyThreadsBricksAndCalls)
   }
 }
 
+/// Walls across x, 0.02 thick and 0.02 apart: the cells are 25 times as long.
+constexpr int kWalls = 5;
+constexpr double kThick = 0.02;
+
+WorldBox wall(int number)
+{
+  const double low = 0.1 + 2.0 * kThick * number;
+  return { { low, -3, -3 }, { low + kThick, 3, 3 } };
+}
+
+/// The walls as one closed surface.
+Region walls_of_triangles()
+{
+  std::vector<Vec3> points;
+  std::vector<std::array<std::int32_t, 3>> triangles;
+  for (int i = 0; i < kWalls; ++i)
+  {
+    const auto first = static_cast<std::int32_t>(points.size());
+    const WorldBox box = wall(i);
+    for (int corner = 0; corner < 8; ++corner)
+    {
+      points.push_back({ (corner & 1) != 0 ? box.upper[0] : box.lower[0],
+          (corner & 2) != 0 ? box.upper[1] : box.lower[1], (corner & 4) != 0 ? box.upper[2] : box.lower[2] });
+    }
+    for (const std::array<std::int32_t, 4>& f : { std::array{ 0, 2, 6, 4 }, std::array{ 1, 5, 7, 3 },
+             std::array{ 0, 4, 5, 1 }, std::array{ 2, 3, 7, 6 }, std::array{ 0, 1, 3, 2 }, std::array{ 4, 6, 7, 5 } })
+    {
+      triangles.push_back({ first + f[0], first + f[1], first + f[2] });
+      triangles.push_back({ first + f[0], first + f[2], first + f[3] });
+    }
+  }
+  return *surface_region(points, triangles);
+}
+
+/// Particles on circles cross each wall twice: upward and downward.
+TEST(ResidenceTimes, HaveTheVisitsToWallsMuchThinnerThanAStep)
+{
+  FlowInTime flow(cube_grid(9, 2.0), { 0, 3, 2.0 * kPi }, turning(1.0, 0.0));
+  std::vector<Vec3> seeds;
+  for (int i = 0; i < 100; ++i)
+  {
+    const double angle = kPi + 0.004 * i;
+    const double radius = 0.7 + 0.012 * i;
+    seeds.push_back({ radius * std::cos(angle), radius * std::sin(angle), 0.01 * i });
+  }
+  const auto time_between = [](double low, double high, double radius)
+  {
+    return 2.0 * (std::acos(low / radius) - std::acos(high / radius));
+  };
+  ResidenceQuery query{ .regions = { walls_of_triangles() }, .start = 0.0, .end = 2.0 * kPi };
+  for (int i = 0; i < kWalls; ++i)
+  {
+    query.regions.push_back(*box_region(wall(i)));
+  }
+  for (const Integrator integrator : { Integrator::RungeKutta4, Integrator::RungeKutta45 })
+  {
+    PathlineOptions options = exact();
+    options.integrator = integrator;
+    const ResidenceTimes found = residence(flow, seeds, query, options);
+    for (std::size_t seed = 0; seed < seeds.size(); ++seed)
+    {
+      const double radius = std::hypot(seeds[seed][0], seeds[seed][1]);
+      double together = 0.0;
+      for (int i = 0; i < kWalls; ++i)
+      {
+        const Stay& stay = found.stay(static_cast<std::int64_t>(seed), 1 + i);
+        const double expected = time_between(wall(i).lower[0], wall(i).upper[0], radius);
+        ASSERT_EQ(stay.entries, 2) << seed << ' ' << i;
+        ASSERT_EQ(stay.exits, 2) << seed << ' ' << i;
+        ASSERT_NEAR(stay.exposure, expected, 1e-4) << seed << ' ' << i;
+        together += expected;
+      }
+      const Stay& all = found.stay(static_cast<std::int64_t>(seed), 0);
+      ASSERT_EQ(all.entries, 2 * kWalls) << seed;
+      ASSERT_EQ(all.exits, 2 * kWalls) << seed;
+      ASSERT_NEAR(all.exposure, together, 1e-3) << seed;
+    }
+  }
+}
+
 TEST(ResidenceTimes, RefuseQueriesWithoutRegionsOrTime)
 {
   FlowInTime flow(cube_grid(5, 1.0), { 0, 4 }, turning(1.0, 0.0));
