@@ -21,6 +21,9 @@ namespace
 /// Particles that a worker has at a time, so that some can be advanced while others wait for their bricks.
 constexpr std::int64_t kInFlight = 256;
 constexpr std::int64_t kFewInFlight = 8;
+/// Particles that a worker has where all of them wait, if there are so many: each keeps a read under way, and devices
+/// serve 64 and more at a time.
+constexpr std::int64_t kInFlightWaiting = 128;
 /// In unsteady flow all particles pass the time steps together. Particles taken later would read all steps again. A few
 /// are faster where each step is one brick, as arrays in memory are: their states stay in the processor's caches.
 constexpr std::int64_t kInFlightUnsteady = 32768;
@@ -65,13 +68,11 @@ std::int64_t most_in_flight(const AdvectionContext& context, int threads, const 
   return run.most_particles > 0 ? std::clamp<std::int64_t>(run.most_particles / threads, 1, room) : room;
 }
 
-/// Particles that each worker has at a time. A quarter of its share leaves the rest to the worker that finishes first.
-/// At least a few, so that there is always one to advance while others wait for the disk.
-std::int64_t in_flight(const AdvectionContext& context, std::int64_t particles, int threads, const RunOptions& run)
+/// Particles that each worker has at a time: a quarter of its share, which leaves the rest to the worker that finishes
+/// first. At least `least` of them, if there are so many.
+std::int64_t in_flight(std::int64_t particles, int threads, std::int64_t least)
 {
-  const std::int64_t good =
-      std::max(particles / (std::int64_t{ 4 } * threads), std::min(kFewInFlight, particles / threads));
-  return std::clamp<std::int64_t>(good, 1, most_in_flight(context, threads, run));
+  return std::max(particles / (std::int64_t{ 4 } * threads), std::min(least, particles / threads));
 }
 
 /// Whether the bricks of all steps that the run may touch can be in memory at once. Bricks of a cut of
@@ -182,9 +183,11 @@ bool is_brief(const AdvectionContext& context, std::int64_t particles)
 void share_out(SharedRun& shared, std::int64_t particles, int threads, const RunOptions& run)
 {
   const AdvectionContext& context = shared.context;
-  shared.in_flight = in_flight(context, particles, threads, run);
-  shared.with_work = all_fit(context) ? std::min(shared.in_flight, kInFlightAmple) : shared.in_flight;
-  shared.chunk = std::clamp<std::int64_t>(shared.in_flight / 8, 1, kInFlight);
+  const std::int64_t most = most_in_flight(context, threads, run);
+  const std::int64_t with_work = std::clamp<std::int64_t>(in_flight(particles, threads, kFewInFlight), 1, most);
+  shared.in_flight = std::clamp<std::int64_t>(in_flight(particles, threads, kInFlightWaiting), 1, most);
+  shared.with_work = all_fit(context) ? std::min(with_work, kInFlightAmple) : with_work;
+  shared.chunk = std::clamp<std::int64_t>(with_work / 8, 1, kInFlight);
   shared.most_requests = most_requests(context, threads);
 }
 
