@@ -153,7 +153,7 @@ TEST(LittleMemory, OfASourceIsAnErrorOfTheRun)
   AnalyticBricks inner = bricked();
   StreamlineOptions options = long_lines();
   options.maximum_length = 20;
-  for (const std::int64_t lookups : { 0, 1, 2, 7, 30, 100, 250 })
+  for (const std::int64_t lookups : { 0, 1, 2, 7, 30, 60, 150 })
   {
     FaultyBricks later(inner, { .answer = FaultyBricks::Answer::Later, .hits = 3 });
     ThrowingBricks source(later, lookups);

@@ -189,7 +189,7 @@ TEST(Streamlines, NoMoreParticlesAtATimeThanAreAllowedMakeTheSameLines)
   }
   const StreamlineOptions options = fixed_steps(Integrator::RungeKutta4, 0.05, 3.0);
   std::vector<float> points;
-  for (const auto& [most, expected] : { std::pair{ 0, 24 }, std::pair{ 8, 8 }, std::pair{ 7, 6 }, std::pair{ 1, 2 } })
+  for (const auto& [most, expected] : { std::pair{ 0, 100 }, std::pair{ 8, 8 }, std::pair{ 7, 6 }, std::pair{ 1, 2 } })
   {
     const RunOptions run{
       .threads = 2, .progress = {}, .most_particles = most
