@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Generate/ModeField.h"
 
+#include "Base/Vector.h"
 #include "Generate/Dual.h"
 
 #include <cmath>
@@ -54,11 +55,6 @@ std::vector<WindowAt<S>> windows_at(const std::vector<LayerWindow>& windows, dou
     values[w] = window_at(windows[w], scale, z);
   }
   return values;
-}
-
-Vec3 cross(const Vec3& a, const Vec3& b)
-{
-  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
 }
 
 /// The two vectors of curl(w a cos) = w' (ez x a) cos - w (k x a) sin.

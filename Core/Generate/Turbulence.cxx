@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random velocity fields of a given energy spectrum: R. Kraichnan, "Diffusion by a random velocity field", Phys. Fluids
 // 13, 1970. The phase of wave number k turns at the rate of eddies of that size, (energy flux k^2)^(1/3).
+#include "Base/Vector.h"
 #include "Generate/CounterRandom.h"
 #include "Generate/FormulaField.h"
 #include "Generate/ModeField.h"
@@ -97,7 +98,7 @@ private:
       const Vec3 d = draw_direction();
       const double along = (d[0] * wave[0] + d[1] * wave[1] + d[2] * wave[2]) / (length * length);
       const Vec3 across{ d[0] - along * wave[0], d[1] - along * wave[1], d[2] - along * wave[2] };
-      const double norm = std::sqrt(across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
+      const double norm = rivulet::length_of(across);
       if (norm > 0.1)
       {
         return { size / norm * across[0], size / norm * across[1], size / norm * across[2] };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Input/VtkCells.h"
 
+#include "Base/Vector.h"
 #include "vtkBoundingBox.h"
 #include "vtkGenericCell.h"
 #include "vtkIdList.h"
@@ -26,11 +27,6 @@ std::mutex& polyhedra_mutex()
 {
   static std::mutex mutex;
   return mutex;
-}
-
-double length_of(const Vec3& sides)
-{
-  return std::sqrt(sides[0] * sides[0] + sides[1] * sides[1] + sides[2] * sides[2]);
 }
 
 /// The thread's own: VTK's cells are not shared by threads.

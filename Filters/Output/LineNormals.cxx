@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Output/LineNormals.h"
 
+#include "Base/Vector.h"
+
 #include <cmath>
 #include <optional>
 
@@ -12,25 +14,10 @@ namespace
 
 constexpr double kParallel = 1e-3; ///< sine of an angle; segments with a smaller angle count as parallel
 
-Vec3 cross(const Vec3& a, const Vec3& b)
-{
-  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-}
-
-double dot(const Vec3& a, const Vec3& b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-double norm(const Vec3& a)
-{
-  return std::sqrt(dot(a, a));
-}
-
 /// `a` with length 1; zero stays zero.
 Vec3 unit(const Vec3& a)
 {
-  const double length = norm(a);
+  const double length = length_of(a);
   const double scale = length > 0.0 ? 1.0 / length : 0.0;
   return { scale * a[0], scale * a[1], scale * a[2] };
 }
@@ -97,7 +84,7 @@ Vec3 any_normal(const Vec3& direction)
 std::optional<Vec3> carry(const Vec3& normal, const Vec3& before, const Vec3& after)
 {
   const Vec3 axis = unit(cross(after, before));
-  if (norm(cross(before, normal)) == 0.0 || norm(axis) == 0.0)
+  if (length_of(cross(before, normal)) == 0.0 || length_of(axis) == 0.0)
   {
     return std::nullopt;
   }
@@ -129,7 +116,7 @@ void slide(std::span<const T> points, std::span<Vec3> normals)
   for (; after; after = segments.next())
   {
     const Vec3 plane = cross(*before, *after);
-    if (norm(plane) > kParallel)
+    if (length_of(plane) > kParallel)
     {
       normal = unit(plane);
       before = after;
@@ -164,7 +151,7 @@ void slide_normals(std::span<const double> points, std::span<Vec3> normals)
 
 Vec3 turn_normal(const Vec3& normal, const Vec3& velocity, double angle)
 {
-  const double length = norm(normal);
+  const double length = length_of(normal);
   const Vec3 first = unit(normal);
   const Vec3 second = unit(cross(first, velocity));
   const double along = length * std::cos(angle);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Seeds/SeedShapes.h"
 
+#include "Base/Vector.h"
 #include "vtkCell.h"
 #include "vtkCellType.h"
 #include "vtkDataSet.h"
@@ -52,15 +53,7 @@ std::vector<std::vector<vtkIdType>> curves_of_cells(vtkDataSet& seeds)
 /// Distance of a point from the line through two others, times the distance of these.
 double area_between(const Vec3& a, const Vec3& b, const Vec3& point)
 {
-  const Vec3 u{ b[0] - a[0], b[1] - a[1], b[2] - a[2] };
-  const Vec3 v{ point[0] - a[0], point[1] - a[1], point[2] - a[2] };
-  const Vec3 cross{ u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0] };
-  return std::hypot(cross[0], cross[1], cross[2]);
-}
-
-double distance(const Vec3& a, const Vec3& b)
-{
-  return std::hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+  return length_of(cross(difference(b, a), difference(point, a)));
 }
 
 /// Whether a curve goes straight on, but for rounding, from `a` to the last of three points.

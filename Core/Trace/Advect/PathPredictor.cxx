@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Advect/PathPredictor.h"
 
+#include "Base/Vector.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,16 +21,6 @@ constexpr double kTangent = 0.35;
 constexpr std::size_t kFewBricks = 4;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-double length_of(const Vec3& v)
-{
-  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-Vec3 cross(const Vec3& a, const Vec3& b)
-{
-  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-}
 
 /// Motions around the given one, all as long.
 std::vector<Vec3> spread(const Vec3& motion, int count, double tangent)

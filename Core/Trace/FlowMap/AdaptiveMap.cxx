@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowMap/AdaptiveMap.h"
 
+#include "Base/Vector.h"
 #include "Parallel/Team.h"
 
 #include <atomic>
@@ -46,12 +47,6 @@ NodesAlong nodes_along(const AxisLevels& axis, int level, const NodeRange& range
 Vec3 plus(const Vec3& a, double weight, const Vec3& b)
 {
   return { a[0] + weight * b[0], a[1] + weight * b[1], a[2] + weight * b[2] };
-}
-
-double distance(const Vec3& a, const Vec3& b)
-{
-  const Vec3 by = plus(a, -1.0, b);
-  return std::sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]);
 }
 
 } // namespace

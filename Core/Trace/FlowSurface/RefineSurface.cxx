@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowSurface/RefineSurface.h"
 
+#include "Base/Vector.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,21 +13,6 @@ namespace rivulet
 
 namespace
 {
-
-Vec3 difference(const Vec3& a, const Vec3& b)
-{
-  return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-}
-
-Vec3 cross(const Vec3& a, const Vec3& b)
-{
-  return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-}
-
-double dot(const Vec3& a, const Vec3& b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 std::size_t after(std::size_t corner, std::size_t by = 1)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/FlowSurface/ShapeSurface.h"
 
+#include "Base/Vector.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,15 +44,11 @@ void number_points(const RefineSurface& refined, ShapedSurface& shaped)
 /// Twice the area of a triangle along its normal.
 Vec3 area_of(const ShapedSurface& shaped, const RefineSurface::Triangle& triangle)
 {
-  const Vec3& a = shaped.points[static_cast<std::size_t>(triangle[0])];
-  Vec3 ab = shaped.points[static_cast<std::size_t>(triangle[1])];
-  Vec3 ac = shaped.points[static_cast<std::size_t>(triangle[2])];
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  const auto corner = [&](std::size_t number)
   {
-    ab[axis] -= a[axis];
-    ac[axis] -= a[axis];
-  }
-  return { ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0] };
+    return shaped.points[static_cast<std::size_t>(triangle[number])];
+  };
+  return cross(difference(corner(1), corner(0)), difference(corner(2), corner(0)));
 }
 
 void add_normals(ShapedSurface& shaped)
@@ -69,7 +67,7 @@ void add_normals(ShapedSurface& shaped)
   }
   for (Vec3& normal : shaped.normals)
   {
-    const double length = std::sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    const double length = length_of(normal);
     for (double& component : normal)
     {
       component = length > 0.0 ? component / length : 0.0;

@@ -2,6 +2,7 @@
 #include "Trace/FlowSurface/StreakDomain.h"
 
 #include "Base/Times.h"
+#include "Base/Vector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,11 +18,6 @@ constexpr int kBits = 32; ///< of the lattice between two points of a curve, and
 constexpr std::int64_t kUnit = std::int64_t{ 1 } << kBits;
 constexpr std::int32_t kMostBaseLevel = 10;
 constexpr double kMostIntervals = 1 << 28; ///< keeps sums of two lattice numbers below 2^63
-
-double distance(const Vec3& a, const Vec3& b)
-{
-  return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
-}
 
 Vec3 between(const Vec3& a, const Vec3& b, double share)
 {

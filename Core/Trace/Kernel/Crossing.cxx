@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Kernel/Crossing.h"
 
+#include "Base/Vector.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,11 +18,6 @@ namespace
 
 /// Final distance between the two ends of a search, as a share of the step.
 constexpr double kSame = 1e-14;
-
-double distance(const Vec3& a, const Vec3& b)
-{
-  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
 
 /// Search for a place within a step where a function is negative, which is not at both ends. Between two
 /// samples it is assumed to lie above the lines through the samples on either side, as convex functions do.

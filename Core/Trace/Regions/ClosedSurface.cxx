@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Regions/ClosedSurface.h"
 
+#include "Base/Vector.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -103,16 +105,6 @@ std::vector<Edge> open_edges(const std::vector<Triangle>& triangles)
     edge = next;
   }
   return open;
-}
-
-Vec3 difference(const Vec3& a, const Vec3& b)
-{
-  return { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-}
-
-double dot(const Vec3& a, const Vec3& b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /// Square of the distance of the origin to the place from + v * along + w * across.
