@@ -45,6 +45,7 @@ namespace HWY_NAMESPACE
 ///   displaced(), cells_along(), cells_between(), straight_way()    for the ways of single particles
 ///   kWalks, unsettled(cell)             whether a position may have to wait for a brick before its cell is known
 ///   kCellsAlike, cell_length(), equal_sides(), crossing()           for the lengths of steps
+///   cell_lengths(lanes, at)             cell_length() of all lanes; may be left out
 ///   sample_now(), sample_later(), sample_at(), prefetch()           values
 template <class Scalar, template <class, class> class MeshOf, template <class, class, bool> class RecorderOf,
     bool Unsteady, std::size_t Lanes>
@@ -170,6 +171,7 @@ private:
   HWY_INLINE void set_arrival_times(LaneBits lanes);
   HWY_INLINE void move_to_new_points(LaneBits arriving, Vector speed);
   HWY_INLINE void end_lines(LaneBits arriving, std::vector<Particle*>& done);
+  HWY_INLINE Triple<W> measure_steps(LaneBits lanes) const;
   HWY_INLINE void choose_steps(LaneBits arriving);
   HWY_INLINE LaneBits judge_steps(LaneBits lanes);
   LaneBits find_crossings(LaneBits taken);

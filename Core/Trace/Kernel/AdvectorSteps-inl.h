@@ -59,6 +59,36 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::end_lines(LaneBits arrivin
   }
 }
 
+/// The initial, the shortest and the longest step of each lane, where cells differ.
+RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::measure_steps(LaneBits lanes) const -> Triple<W>
+{
+  if constexpr (requires { mesh_.cell_lengths(lanes, all_.base); })
+  {
+    if (options_.step_unit == StepUnit::CellLength)
+    {
+      const Vector length = mesh_.cell_lengths(lanes, all_.base);
+      if (Unsteady)
+      {
+        // as to_time()
+        const Vector speed = W::max(W::load(all_.speed), W::set(AdvectionContext::kLeastSpeed));
+        return { W::set(options_.initial_step) * length / speed, W::set(options_.minimum_step) * length / speed,
+          W::set(options_.maximum_step) * length / speed };
+      }
+      return { W::set(options_.initial_step) * length, W::set(options_.minimum_step) * length,
+        W::set(options_.maximum_step) * length };
+    }
+  }
+  alignas(64) double of_lane[3][kLanes] = {};
+  for_each_lane(lanes,
+      [&](std::size_t lane)
+      {
+        of_lane[0][lane] = measure(options_.initial_step, lane);
+        of_lane[1][lane] = measure(options_.minimum_step, lane);
+        of_lane[2][lane] = measure(options_.maximum_step, lane);
+      });
+  return Triple<W>::load(of_lane);
+}
+
 /// Sets the steps to try.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arriving)
 {
@@ -67,17 +97,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::choose_steps(LaneBits arri
   Vector longest = W::set(bounds_.maximum);
   if constexpr (!Mesh::kCellsAlike)
   {
-    alignas(64) double of_lane[3][kLanes] = {};
-    for_each_lane(arriving,
-        [&](std::size_t lane)
-        {
-          of_lane[0][lane] = measure(options_.initial_step, lane);
-          of_lane[1][lane] = measure(options_.minimum_step, lane);
-          of_lane[2][lane] = measure(options_.maximum_step, lane);
-        });
-    step = W::load(of_lane[0]);
-    shortest = W::load(of_lane[1]);
-    longest = W::load(of_lane[2]);
+    const Triple<W> measures = measure_steps(arriving);
+    step = measures.x;
+    shortest = measures.y;
+    longest = measures.z;
   }
   else if (crosses_cells_)
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Policy of curvilinear grids in bricks (Mesh/CurvilinearMesh.h; WorldLanes-inl.h has the rest of it): only cells of
-// the brick are at hand. Included once per target by the Kernel*.cxx files.
+// Policy of curvilinear grids in bricks (Mesh/CurvilinearMesh.h): places are found by CellWalk-inl.h; WorldLanes-inl.h
+// has what all meshes with world positions share. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_CURVILINEAR_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_CURVILINEAR_LANES_INL_H
 #undef RIVULET_CURVILINEAR_LANES_INL_H
@@ -8,10 +8,8 @@
 #define RIVULET_CURVILINEAR_LANES_INL_H
 #endif
 
-#include "Trace/Kernel/Kernel.h"
+#include "Trace/Kernel/CellWalk-inl.h"
 #include "Trace/Kernel/WorldLanes-inl.h"
-#include "Trace/Mesh/CurvilinearMesh.h"
-#include "Trace/Mesh/HexWalk.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
@@ -19,120 +17,137 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-struct CurvilinearCall
-{
-  const KernelCall& call;
-  const CurvilinearMesh& mesh;
-};
-
 template <class W, class Scalar>
-class CurvilinearLanes : public WorldPolicy<W, CurvilinearLanes<W, Scalar>>
+class CurvilinearLanes : public WorldPolicy<W>
 {
-  using Base = WorldPolicy<W, CurvilinearLanes>;
+  using Base = WorldPolicy<W>;
 
 public:
   using Call = CurvilinearCall;
+  using Positions = CurvilinearPositions<W>;
+  using Base::same;
   using typename Base::Cell;
-  using typename Base::Positions;
+  using typename Base::Vector;
   static constexpr bool kWalks = true;
 
   explicit CurvilinearLanes(const CurvilinearCall& on)
-    : Base(on.call)
+    : on_(on)
     , mesh_(on.mesh)
+    , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
     , corners_(*on.call.window.places)
+    , walk_(on, corners_)
+    , now_(on.now, cell_centred_)
+    , later_(on.later, cell_centred_)
   {
   }
 
+  [[nodiscard]] static Cell get(const Positions& at, std::size_t lane) { return at.get(lane); }
   [[nodiscard]] WayPoint way_point(const Cell& at) const { return { &mesh_, at.point, at }; }
 
-  /// False where no cell has the place. Else it has a cell of the brick, or is on its way to one elsewhere.
-  [[nodiscard]] bool settle(Cell& at) const
+  /// The search begins in the cell of the last sample, which is that of `to`, as in the stock filter.
+  HWY_INLINE void move(LaneBits lanes, const Positions& from, const Triple<W>& by, bool /*at_end*/, Positions& to) const
   {
-    if (at.walk == WalkState::kOutside)
-    {
-      return false;
-    }
-    if (at.walk == WalkState::kSeeks)
-    {
-      CurvilinearGrid::Found best{ at.cell, {} };
-      mesh_.grid_of_nodes().seek_in_leaf(
-          at.block, corners_, at.point, [this](const Int3& cell) { return hidden(cell); }, best);
-      at.cell = best.cell;
-      at.walk = WalkState::kLost;
-    }
-    Vec3 parametric{ 0, 0, 0 };
-    if (at.walk != WalkState::kLost && walk_on(*this, at, parametric) == WalkEnd::Inside)
-    {
-      known_ = at;
-      parametric_ = parametric;
-    }
-    return true;
+    walk_.know_index(to, lanes & ~to.known);
+    W::store_some(lanes, W::load(from.point[0]) + by.x, to.point[0]);
+    W::store_some(lanes, W::load(from.point[1]) + by.y, to.point[1]);
+    W::store_some(lanes, W::load(from.point[2]) + by.z, to.point[2]);
+    to.known &= ~lanes;
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          to.block[lane] = from.block[lane];
+          to.walk[lane] = 0;
+        });
+    walk_.walk(lanes, to);
   }
+  HWY_INLINE void world_of(LaneBits /*lanes*/, const Positions& at, float (*world)[W::kLanes]) const
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      W::store_floats(W::load(at.point[axis]), world[axis]);
+    }
+  }
+  [[nodiscard]] static HWY_INLINE LaneBits same(const Positions& a, const Positions& b)
+  {
+    const auto still = [&](std::size_t axis) HWY_ATTR
+    {
+      return W::bits(W::equal(W::load(a.point[axis]), W::load(b.point[axis])));
+    };
+    return still(0) & still(1) & still(2);
+  }
+  static void prefetch(const Positions&, const Positions&, bool, const CubicWeights*) {}
+
+  /// Where the way from cell to cell did not end in a cell of this brick.
+  [[nodiscard]] static LaneBits doubtful(const Positions& at, LaneBits lanes) { return lanes & ~at.known; }
+  /// False where no cell has the place. Else it has a cell of the brick, or is on its way to one elsewhere.
+  [[nodiscard]] bool settle(Cell& at) const { return walk_.settle(at); }
   [[nodiscard]] static bool in_window(const Cell& at) { return at.walk == 0; }
   /// Whether settle() has to be asked before a sample.
   [[nodiscard]] static bool unsettled(const Cell& at) { return at.walk != 0; }
-
-  // Of a lattice for walk_on().
-  [[nodiscard]] Int3 counts() const { return mesh_.grid_of_nodes().counts(); }
-  [[nodiscard]] bool at_hand(const Int3& cell) const { return corners_.has(cell); }
-  [[nodiscard]] HexCell::Corners corners(const Int3& cell) const { return corners_.of(cell); }
-  [[nodiscard]] bool hidden(const Int3& cell) const { return mesh_.closed(cell); }
-  using Base::hidden;
 
   [[nodiscard]] Vec3 cell_sides(const Cell& at) const
   {
     return box_around(corners_.of(mesh_.cell_of(at.cell))).sides();
   }
-  [[nodiscard]] double cell_length(const Cell& at) const { return Base::length(cell_sides(at)); }
+  [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cell_sides(at)); }
+  [[nodiscard]] HWY_NOINLINE Vector cell_lengths(LaneBits lanes, const Positions& at) const
+  {
+    walk_.know(at, lanes & ~at.known);
+    return walk_.cell_lengths(lanes, at);
+  }
   [[nodiscard]] double cells_between(const Cell& a, const Cell& b) const
   {
-    return Base::distance(a, b) / cell_length(a);
+    return distance(a.point, b.point) / cell_length(a);
   }
   [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
   {
     return Base::crossing_of(step, cell_sides(at), slope);
   }
 
+  /// Gradients are by parametric coordinates.
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> sample_now(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    walk_.know(at, lanes & ~at.known);
+    return now_.template sample<kGradient>(at.in_cell, lanes, gradient);
+  }
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> sample_later(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    walk_.know(at, lanes & ~at.known);
+    return later_.template sample<kGradient>(at.in_cell, lanes, gradient);
+  }
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample_at(int step, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    walk_.know(at, lanes & ~at.known);
+    const TypedWindow* const windows[kMostSteps] = { &on_.before, &on_.now, &on_.later, &on_.after };
+    return TypedSampler<W>(*windows[step], cell_centred_).template sample<kGradient>(at.in_cell, lanes, gradient);
+  }
+
+  /// The inverse of the derivatives of the place by the parametric coordinates.
+  HWY_NOINLINE void jacobian(LaneBits lanes, const Positions& at, Vector* m) const
+  {
+    walk_.know(at, lanes & ~at.known);
+    const auto t = walk_.hexahedra(at, lanes).tangents(Triple<W>::load(at.in_cell.fraction));
+    const Triple<W> rows[3] = { cross(t.y, t.z), cross(t.z, t.x), cross(t.x, t.y) };
+    const Vector volume = dot(t.x, rows[0]);
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+      m[3 * i] = rows[i].x / volume;
+      m[3 * i + 1] = rows[i].y / volume;
+      m[3 * i + 2] = rows[i].z / volume;
+    }
+  }
+
 private:
-  friend Base;
-
-  [[nodiscard]] double value_of_cell(const BrickView& brick, const Cell& place, std::int64_t c) const
-  {
-    return value_at(brick, mesh_.cell_of(place.cell), Base::component(c));
-  }
-  template <bool kGradient, class Use>
-  void for_each_node(const BrickView& brick, const Cell& place, const Use& use) const
-  {
-    find_again(place);
-    const Int3 cell = mesh_.cell_of(place.cell);
-    const std::array<double, HexCell::kCorners> weights = HexCell::weights(parametric_);
-    std::array<Vec3, HexCell::kCorners> slopes{};
-    if constexpr (kGradient)
-    {
-      slopes = HexCell(corners_.of(cell)).gradients(parametric_);
-    }
-    for (int corner = 0; corner < HexCell::kCorners; ++corner)
-    {
-      const auto i = static_cast<std::size_t>(corner);
-      use(weights[i], slopes[i],
-          [&](std::int64_t c) { return value_at(brick, HexCell::node(cell, corner), Base::component(c)); });
-    }
-  }
-
-  /// Sets the parametric coordinates of a settled place.
-  void find_again(const Cell& place) const
-  {
-    if (known_.cell != place.cell || known_.point != place.point)
-    {
-      known_ = place;
-      parametric_ = clamped_to_cell(HexCell(corners_.of(mesh_.cell_of(place.cell))).locate(place.point).at);
-    }
-  }
-
+  const CurvilinearCall& on_;
   const CurvilinearMesh& mesh_;
+  bool cell_centred_;
   BrickCorners corners_;
-  mutable Cell known_;                 ///< the last place that was found
-  mutable Vec3 parametric_{ 0, 0, 0 }; ///< there
+  CellWalk<W> walk_;
+  TypedSampler<W> now_;
+  TypedSampler<W> later_; ///< unsteady
 };
 
 } // namespace HWY_NAMESPACE

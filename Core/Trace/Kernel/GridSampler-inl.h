@@ -49,6 +49,21 @@ public:
                          : between_strided<kGradient>(low, at, gradient);
   }
 
+  /// The values at corner i + 2 j + 4 k of each cell, as in sample().
+  HWY_INLINE void load_corners(const CellLanes<W>& at, LaneBits lanes, Triple<W> (&values)[8]) const
+  {
+    alignas(64) const Scalar* low[W::kLanes];
+    corners<W>({ W::load(at.cell[0]), W::load(at.cell[1]), W::load(at.cell[2]) }, lanes, low);
+    if (HWY_LIKELY(packed_))
+    {
+      load_rows<true>(low, values);
+    }
+    else
+    {
+      load_rows<false>(low, values);
+    }
+  }
+
   /// Prefetches the values of these cells, which may lie anywhere.
   HWY_INLINE void prefetch(const CellNumbers<W>& cells) const
   {
@@ -109,12 +124,10 @@ private:
     }
   }
 
-  /// The values at x along the rows that begin `row` scalars after the corners and, if requested, their slopes.
-  template <bool kGradient, bool kPacked>
-  HWY_INLINE Triple<W> along_x(const Scalar* const* low, std::int64_t row, typename W::Vector x, Triple<W>& slope) const
+  /// The values at both ends of the rows that begin `row` scalars after the corners.
+  template <bool kPacked>
+  HWY_INLINE void load_row(const Scalar* const* low, std::int64_t row, Triple<W>& left, Triple<W>& right) const
   {
-    Triple<W> left;
-    Triple<W> right;
     if constexpr (kPacked)
     {
       load_packed<W>(low, row, left, right);
@@ -124,6 +137,23 @@ private:
       left = load_strided<W>(low, row, window_.component_stride);
       right = load_strided<W>(low, row + window_.upper[0], window_.component_stride);
     }
+  }
+  template <bool kPacked>
+  HWY_INLINE void load_rows(const Scalar* const* low, Triple<W> (&values)[8]) const
+  {
+    load_row<kPacked>(low, 0, values[0], values[1]);
+    load_row<kPacked>(low, window_.upper[1], values[2], values[3]);
+    load_row<kPacked>(low, window_.upper[2], values[4], values[5]);
+    load_row<kPacked>(low, window_.upper[1] + window_.upper[2], values[6], values[7]);
+  }
+
+  /// The values at x along the rows that begin `row` scalars after the corners and, if requested, their slopes.
+  template <bool kGradient, bool kPacked>
+  HWY_INLINE Triple<W> along_x(const Scalar* const* low, std::int64_t row, typename W::Vector x, Triple<W>& slope) const
+  {
+    Triple<W> left;
+    Triple<W> right;
+    load_row<kPacked>(low, row, left, right);
     if constexpr (kGradient)
     {
       slope = subtract(right, left);

@@ -8,21 +8,18 @@
 namespace rivulet
 {
 
-namespace
+BrickWindow window_on(const BrickView& view, std::int64_t first_component, const Int3& offset,
+    const std::array<bool, 3>& flat, const Int3& first_cell)
 {
-
-BrickWindow window_on(const BrickView& view, const GridCall& on)
-{
-  const Int3& offset = on.mesh.lattice_offset();
   BrickWindow window;
-  window.first_cell = on.cells.begin;
+  window.first_cell = first_cell;
   window.stride = view.stride;
   window.component_stride = view.component_stride;
-  std::int64_t corner = std::max(on.call.context.field().velocity.first_component, 0) * view.component_stride;
+  std::int64_t corner = first_component * view.component_stride;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     corner += (std::int64_t{ offset[axis] } - view.lattice.begin[axis]) * view.stride[axis];
-    window.upper[axis] = on.grid.flat(static_cast<int>(axis)) ? 0 : view.stride[axis];
+    window.upper[axis] = flat[axis] ? 0 : view.stride[axis];
   }
   // Only values inside the brick are addressed. The corner itself may lie far outside, hence integer arithmetic.
   const auto bytes = static_cast<std::int64_t>(size_of(view.type)) * corner;
@@ -30,17 +27,18 @@ BrickWindow window_on(const BrickView& view, const GridCall& on)
   return window;
 }
 
-} // namespace
-
 GridCall GridCall::make(const KernelCall& call, const GridMesh& mesh)
 {
   const std::int32_t level = mesh.level_of(call.brick);
   GridCall on{
     .call = call, .mesh = mesh, .level = level, .grid = mesh.level(level), .cells = mesh.cells_of(call.brick)
   };
-  const auto window_or_none = [&on](const BrickView* view)
+  const int first_component = std::max(call.context.field().velocity.first_component, 0);
+  const std::array<bool, 3> flat{ on.grid.flat(0), on.grid.flat(1), on.grid.flat(2) };
+  const auto window_or_none = [&](const BrickView* view)
   {
-    return view != nullptr ? window_on(*view, on) : BrickWindow{};
+    return view != nullptr ? window_on(*view, first_component, mesh.lattice_offset(), flat, on.cells.begin)
+                           : BrickWindow{};
   };
   on.now = window_or_none(call.window.now);
   on.later = window_or_none(call.window.later);

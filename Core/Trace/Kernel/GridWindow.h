@@ -19,6 +19,11 @@ struct BrickWindow
   Int3 first_cell{ 0, 0, 0 };        ///< one that may be read
 };
 
+/// A brick's values from component `first_component` on. `offset`: its lattice point at the grid's (0, 0, 0). `flat`:
+/// of the grid, along each axis. `first_cell`: of the grid, in the brick.
+[[nodiscard]] BrickWindow window_on(const BrickView& view, std::int64_t first_component, const Int3& offset,
+    const std::array<bool, 3>& flat, const Int3& first_cell);
+
 /// The call, with its mesh, level, cells and bricks.
 struct GridCall
 {

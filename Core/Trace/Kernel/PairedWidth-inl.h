@@ -88,6 +88,10 @@ struct Width<2 * kWidest>
   {
     return { Half::fused(a.low, b.low, c.low), Half::fused(a.high, b.high, c.high) };
   }
+  static HWY_INLINE Vector fused_from(const Vector& a, const Vector& b, const Vector& c)
+  {
+    return { Half::fused_from(a.low, b.low, c.low), Half::fused_from(a.high, b.high, c.high) };
+  }
   static HWY_INLINE Vector floor(const Vector& v) { return { Half::floor(v.low), Half::floor(v.high) }; }
   static HWY_INLINE Vector sqrt(const Vector& v) { return { Half::sqrt(v.low), Half::sqrt(v.high) }; }
   static HWY_INLINE Vector abs(const Vector& v) { return { Half::abs(v.low), Half::abs(v.high) }; }

@@ -69,6 +69,8 @@ struct Width
 
   /// a b + c, rounded once.
   static HWY_INLINE Vector fused(Vector a, Vector b, Vector c) { return hn::MulAdd(a, b, c); }
+  /// c - a b, rounded once.
+  static HWY_INLINE Vector fused_from(Vector a, Vector b, Vector c) { return hn::NegMulAdd(a, b, c); }
   static HWY_INLINE Vector floor(Vector v) { return hn::Floor(v); }
   static HWY_INLINE Vector sqrt(Vector v) { return hn::Sqrt(v); }
   static HWY_INLINE Vector abs(Vector v) { return hn::Abs(v); }
@@ -168,6 +170,7 @@ struct Width<1>
   static HWY_INLINE std::int32_t to_ints(double v) { return static_cast<std::int32_t>(v); }
 
   static HWY_INLINE double fused(double a, double b, double c) { return std::fma(a, b, c); }
+  static HWY_INLINE double fused_from(double a, double b, double c) { return std::fma(-a, b, c); }
   static HWY_INLINE double floor(double v) { return floor_of(v); }
   static HWY_INLINE double sqrt(double v) { return std::sqrt(v); }
   static HWY_INLINE double abs(double v) { return std::fabs(v); }

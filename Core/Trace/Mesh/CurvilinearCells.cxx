@@ -41,17 +41,19 @@ private:
   const CurvilinearCells& cells_;
 };
 
-CurvilinearCells::CurvilinearCells(const PointLattice& lattice, std::vector<bool> hidden)
+CurvilinearCells::CurvilinearCells(const PointLattice& lattice, const std::vector<bool>& hidden)
   : points_(lattice_of(lattice), { array_of(lattice) })
   , corners_(points_.try_get({}).pin.view())
-  , hidden_(std::move(hidden))
 {
+  static constexpr std::uint8_t kHiddenCell = 32; // vtkDataSetAttributes::HIDDENCELL
+  std::transform(hidden.begin(), hidden.end(), std::back_inserter(hidden_),
+      [](bool is) { return is ? kHiddenCell : std::uint8_t{ 0 }; });
 }
 
 Result<std::shared_ptr<const CurvilinearCells>> CurvilinearCells::create(
-    const PointLattice& lattice, std::vector<bool> hidden)
+    const PointLattice& lattice, const std::vector<bool>& hidden)
 {
-  std::shared_ptr<CurvilinearCells> cells(new CurvilinearCells(lattice, std::move(hidden)));
+  std::shared_ptr<CurvilinearCells> cells(new CurvilinearCells(lattice, hidden));
   Result<std::shared_ptr<const CurvilinearGrid>> grid =
       CurvilinearGrid::create({ &cells->points_, 0, 0 }, CurvilinearGrid::kSmall);
   if (!grid)

@@ -36,7 +36,12 @@ class CurvilinearCells final : public ForeignCells
 public:
   /// `hidden`: of each cell; empty: none is. Fails as CurvilinearGrid::create().
   [[nodiscard]] static Result<std::shared_ptr<const CurvilinearCells>> create(
-      const PointLattice& lattice, std::vector<bool> hidden);
+      const PointLattice& lattice, const std::vector<bool>& hidden);
+
+  /// The grid, which must not outlive this.
+  [[nodiscard]] const CurvilinearGrid& grid() const { return *grid_; }
+  /// As TraceField::cell_ghosts; nullptr: no cell is hidden.
+  [[nodiscard]] const std::uint8_t* ghosts() const { return hidden_.empty() ? nullptr : hidden_.data(); }
 
   [[nodiscard]] std::int64_t cells() const override { return volume(grid_->counts()); }
   [[nodiscard]] std::int64_t nodes() const override { return volume(grid_->cut().lattice); }
@@ -49,17 +54,17 @@ public:
 private:
   class Lattice;
 
-  CurvilinearCells(const PointLattice& lattice, std::vector<bool> hidden);
+  CurvilinearCells(const PointLattice& lattice, const std::vector<bool>& hidden);
   [[nodiscard]] bool hidden(const Int3& cell) const
   {
-    return !hidden_.empty() && hidden_[static_cast<std::size_t>(row_major(cell, grid_->counts()))];
+    return !hidden_.empty() && hidden_[static_cast<std::size_t>(row_major(cell, grid_->counts()))] != 0;
   }
   void weigh(std::int64_t cell, const Vec3& parametric, CellWeights& at) const;
 
   ArrayBricks points_;
   std::shared_ptr<const CurvilinearGrid> grid_;
   BrickCorners corners_;
-  std::vector<bool> hidden_;
+  std::vector<std::uint8_t> hidden_;
 };
 
 } // namespace rivulet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Mesh/CurvilinearGrid.h"
 
+#include "Base/Vector.h"
 #include "Curve/Morton.h"
 #include "Store/Source/VisitBricks.h"
 #include "Store/Source/WaitForBrick.h"
@@ -74,6 +75,69 @@ void for_each_part(const Box& cells, std::int32_t side, const Use& use)
         use(part);
       });
 }
+
+/// The nodes of a box of few cells.
+class NodesOfCells
+{
+public:
+  static constexpr std::int32_t kMost = 8; ///< cells along each axis
+
+  NodesOfCells(const Box& cells, const BrickCorners& corners)
+    : begin_(cells.begin)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      counts_[axis] = cells.size()[axis] + 1;
+    }
+    std::size_t number = 0;
+    for_each_cell(Box{ cells.begin, { cells.end[0] + 1, cells.end[1] + 1, cells.end[2] + 1 } },
+        [&](const Int3& node)
+        {
+          points_[number] = corners.point(node);
+          box_.add(points_[number++]);
+        });
+  }
+
+  [[nodiscard]] const WorldBox& box() const { return box_; }
+  /// Whether some corners of a cell lie below and some above a place along each axis, within `margin`. Looks at one
+  /// axis after the other, for most cells are told by the first.
+  [[nodiscard]] bool may_have(const Int3& cell, const Vec3& place, double margin) const
+  {
+    const Vec3* const low = &at({ cell[0] - begin_[0], cell[1] - begin_[1], cell[2] - begin_[2] });
+    const std::ptrdiff_t y = counts_[0];
+    const std::ptrdiff_t z = std::ptrdiff_t{ counts_[0] } * counts_[1];
+    bool may = true;
+    for (std::size_t axis = 0; may && axis < 3; ++axis)
+    {
+      const double x[8] = { low[0][axis], low[1][axis], low[y][axis], low[y + 1][axis], low[z][axis], low[z + 1][axis],
+        low[z + y][axis], low[z + y + 1][axis] };
+      may = *std::min_element(x, x + 8) - margin <= place[axis] && place[axis] <= *std::max_element(x, x + 8) + margin;
+    }
+    return may;
+  }
+  [[nodiscard]] HexCell::Corners of(const Int3& cell) const
+  {
+    const Int3 low{ cell[0] - begin_[0], cell[1] - begin_[1], cell[2] - begin_[2] };
+    HexCell::Corners all;
+    for (int corner = 0; corner < HexCell::kCorners; ++corner)
+    {
+      all[static_cast<std::size_t>(corner)] = at(HexCell::node(low, corner));
+    }
+    return all;
+  }
+
+private:
+  /// `node`: counted from the first.
+  [[nodiscard]] const Vec3& at(const Int3& node) const
+  {
+    return points_[static_cast<std::size_t>(row_major(node, counts_))];
+  }
+
+  Int3 begin_;
+  Int3 counts_; ///< of nodes
+  WorldBox box_ = WorldBox::nothing();
+  std::array<Vec3, (kMost + 1) * (kMost + 1) * (kMost + 1)> points_;
+};
 
 } // namespace
 
@@ -216,8 +280,7 @@ Result<void> CurvilinearGrid::look_at(std::int32_t leaf, Facts& facts) const
         {
           finite = finite && std::isfinite(corner[0]) && std::isfinite(corner[1]) && std::isfinite(corner[2]);
         }
-        const Vec3 sides = box_around(of_cell).sides();
-        const double length = std::sqrt(sides[0] * sides[0] + sides[1] * sides[1] + sides[2] * sides[2]);
+        const double length = length_of(box_around(of_cell).sides());
         facts.least = length > 0.0 ? std::min(facts.least, length) : facts.least;
         const double shape = HexCell(of_cell).shape();
         facts.right_handed += shape >= kNoVolume ? 1 : 0;
@@ -283,51 +346,42 @@ std::int32_t CurvilinearGrid::next_leaf(const Vec3& world, std::int32_t last) co
   return static_cast<std::int32_t>(next);
 }
 
-/// Passes by parts of a large leaf, whose boxes are smaller.
 void CurvilinearGrid::seek_in_leaf(
     std::int32_t leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
 {
-  const Box cells = cells_of_leaf(leaf);
-  static constexpr std::int32_t kTogether = 8;
-  if (cells.count() <= std::int64_t{ kTogether } * kTogether * kTogether)
-  {
-    seek_in(cells, corners, world, hidden, best);
-    return;
-  }
-  for_each_part(cells, kTogether,
-      [&](const Box& part)
+  for_each_part(cells_of_leaf(leaf), NodesOfCells::kMost,
+      [&](const Box& cells)
       {
-        if (around(part, corners).widened(kOnFace).contains(world))
-        {
-          seek_in(part, corners, world, hidden, best);
-        }
-      });
-}
-
-void CurvilinearGrid::seek_in(
-    const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
-{
-  for_each_cell(cells,
-      [&](const Int3& cell)
-      {
-        const std::int64_t number = row_major(cell, counts());
-        if (best.cell >= 0 && number > best.cell)
+        const NodesOfCells nodes(cells, corners);
+        const Vec3 sides = nodes.box().sides();
+        const double margin = kOnFace * std::max({ sides[0], sides[1], sides[2] });
+        if (!nodes.box().widened(kOnFace).contains(world))
         {
           return;
         }
-        const HexCell::Corners of_cell = corners.of(cell);
-        if (!box_around(of_cell).widened(kOnFace).contains(world) || hidden(cell))
-        {
-          return;
-        }
-        const HexCell hexahedron(of_cell);
-        const double shape = left_handed_ ? -hexahedron.shape() : hexahedron.shape();
-        const HexCell::Place place = hexahedron.locate(world);
-        if (shape >= kNoVolume && place.converged && HexCell::violation(place.at) <= kOnFace)
-        {
-          best.cell = number;
-          best.at = clamped_to_cell(place.at);
-        }
+        for_each_cell(cells,
+            [&](const Int3& cell)
+            {
+              const std::int64_t number = row_major(cell, counts());
+              const bool better = best.cell < 0 || number < best.cell;
+              if (!better || !nodes.may_have(cell, world, margin))
+              {
+                return;
+              }
+              const HexCell::Corners of_cell = nodes.of(cell);
+              if (!box_around(of_cell).widened(kOnFace).contains(world) || hidden(cell))
+              {
+                return;
+              }
+              const HexCell hexahedron(of_cell);
+              const double shape = left_handed_ ? -hexahedron.shape() : hexahedron.shape();
+              const HexCell::Place place = hexahedron.locate(world);
+              if (shape >= kNoVolume && place.converged && HexCell::violation(place.at) <= kOnFace)
+              {
+                best.cell = number;
+                best.at = clamped_to_cell(place.at);
+              }
+            });
       });
 }
 

@@ -55,11 +55,23 @@ public:
   }
   [[nodiscard]] Vec3 point(const Int3& node) const
   {
-    return { value_at(view_, node, 0), value_at(view_, node, 1), value_at(view_, node, 2) };
+    std::int64_t scalar = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      scalar += (node[axis] - view_.lattice.begin[axis]) * view_.stride[axis];
+    }
+    return view_.type == ScalarType::Float32 ? three(static_cast<const float*>(view_.data) + scalar)
+                                             : three(static_cast<const double*>(view_.data) + scalar);
   }
   [[nodiscard]] HexCell::Corners of(const Int3& cell) const;
 
 private:
+  template <class Scalar>
+  [[nodiscard]] Vec3 three(const Scalar* x) const
+  {
+    return { x[0], x[view_.component_stride], x[2 * view_.component_stride] };
+  }
+
   BrickView view_;
 };
 
@@ -123,8 +135,6 @@ private:
   [[nodiscard]] Box cells_of_brick(std::int64_t brick) const;
   [[nodiscard]] Box cells_of_leaf(std::int32_t leaf) const;
   [[nodiscard]] Result<void> look_at(std::int32_t leaf, Facts& facts) const;
-  void seek_in(
-      const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
 
   SourceArray points_;
   const BrickGrid* cut_;

@@ -119,17 +119,19 @@ void CurvilinearMesh::interpolate(const BrickView& brick, Centering centering, c
     std::fill_n(values, brick.components, std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  const std::array<double, HexCell::kCorners> weights =
-      HexCell::weights(clamped_to_cell(hexahedron->locate(place.point).at));
+  const Vec3 t = clamped_to_cell(hexahedron->locate(place.point).at);
+  const auto mix = [](double a, double b, double share)
+  {
+    return std::fma(share, b - a, a);
+  };
   for (std::int32_t component = 0; component < brick.components; ++component)
   {
-    double sum = 0.0;
-    for (int corner = 0; corner < HexCell::kCorners; ++corner)
+    const auto along_x = [&](int row)
     {
-      const double value = value_at(brick, HexCell::node(cell, corner), component);
-      sum = std::fma(weights[static_cast<std::size_t>(corner)], value, sum);
-    }
-    values[component] = sum;
+      return mix(value_at(brick, HexCell::node(cell, 2 * row), component),
+          value_at(brick, HexCell::node(cell, 2 * row + 1), component), t[0]);
+    };
+    values[component] = mix(mix(along_x(0), along_x(1), t[1]), mix(along_x(2), along_x(3), t[1]), t[2]);
   }
 }
 

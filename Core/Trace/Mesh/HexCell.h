@@ -13,6 +13,7 @@
 /// Plain values. Units: world, and the cell (0 to 1).
 #pragma once
 
+#include "Base/Vector.h"
 #include "Base/WorldBox.h"
 
 #include <algorithm>
@@ -41,41 +42,28 @@ public:
     bool converged = false;
     bool far = false; ///< beyond [-1, 2] as the cell's tangent at its centre has it: `at` is no more than that
   };
-  static constexpr double kNear = 1e-6; ///< so far beyond a face, a place may count as in the cell
+  static constexpr double kNear = 1e-6;      ///< so far beyond a face, a place may count as in the cell
+  static constexpr double kSmallStep = 1e-6; ///< of Newton's method: the last one
+  static constexpr int kMostRounds = 16;     ///< of these
 
   explicit HexCell(const Corners& corners)
-    : origin_(corners[0])
-    , x_(minus(corners[1], corners[0]))
-    , y_(minus(corners[2], corners[0]))
-    , z_(minus(corners[4], corners[0]))
-    , xy_(minus(minus(corners[3], corners[1]), y_))
-    , xz_(minus(minus(corners[5], corners[1]), z_))
-    , yz_(minus(minus(corners[6], corners[2]), z_))
-    , xyz_(minus(minus(minus(corners[7], corners[3]), minus(corners[5], corners[1])), yz_))
+    : corners_(corners)
+    , origin_(corners[0])
+    , x_(difference(corners[1], corners[0]))
+    , y_(difference(corners[2], corners[0]))
+    , z_(difference(corners[4], corners[0]))
+    , xy_(difference(difference(corners[3], corners[1]), y_))
+    , xz_(difference(difference(corners[5], corners[1]), z_))
+    , yz_(difference(difference(corners[6], corners[2]), z_))
+    , xyz_(difference(difference(difference(corners[7], corners[3]), difference(corners[5], corners[1])), yz_))
   {
   }
 
   /// Newton's method, until a step is below 1e-6: the remaining error is its square. Gives up after 16 steps, and
   /// where the coordinates are singular. A place that the first step leaves far beyond the cell is far, unless the next
-  /// steps lead into it: in a thin cell on a twisted surface the tangent misses the layer.
-  [[nodiscard]] Place locate(const Vec3& world) const
-  {
-    Place place;
-    const double size = step(world, place.at);
-    if (!(size < HUGE_VAL) || size < kSmallStep) // NaN, too
-    {
-      place.converged = size < kSmallStep;
-      return place;
-    }
-    place.far = violation(place.at) > 1.0;
-    if (place.far && !may_have(world))
-    {
-      return place;
-    }
-    Place later{ .at = place.at };
-    converge(world, later);
-    return !place.far || (later.converged && violation(later.at) <= kNear) ? later : place;
-  }
+  /// steps lead into it: in a thin cell on a twisted surface the tangent misses the layer. The steps are of the kernel,
+  /// with the instructions that the machine has.
+  [[nodiscard]] Place locate(const Vec3& world) const;
 
   [[nodiscard]] Vec3 at(const Vec3& parametric) const
   {
@@ -146,45 +134,6 @@ public:
   }
 
 private:
-  static constexpr double kSmallStep = 1e-6;
-
-  /// A step of Newton's method; returns its size.
-  double step(const Vec3& world, Vec3& parametric) const
-  {
-    const Vec3 off = minus(world, at(parametric));
-    const Tangents t = tangents(parametric);
-    const Vec3 normal = cross(t.y, t.z);
-    const double volume = dot(t.x, normal);
-    const Vec3 by{ dot(off, normal) / volume, dot(t.x, cross(off, t.z)) / volume, dot(t.x, cross(t.y, off)) / volume };
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      parametric[axis] += by[axis];
-    }
-    return std::max({ std::fabs(by[0]), std::fabs(by[1]), std::fabs(by[2]) });
-  }
-  /// The steps after the first.
-  void converge(const Vec3& world, Place& place) const
-  {
-    static constexpr int kMostRounds = 16;
-    double size = 0.0;
-    for (int round = 1; round < kMostRounds && size < HUGE_VAL && !place.converged; ++round)
-    {
-      size = step(world, place.at);
-      place.converged = size < kSmallStep;
-    }
-  }
-  /// Whether a place is in the box of the corners. A cell lies in their hull.
-  [[nodiscard]] bool may_have(const Vec3& world) const
-  {
-    WorldBox box = WorldBox::nothing();
-    for (int corner = 0; corner < kCorners; ++corner)
-    {
-      const Int3 at_corner = node({ 0, 0, 0 }, corner);
-      box.add(at({ double(at_corner[0]), double(at_corner[1]), double(at_corner[2]) }));
-    }
-    return box.widened(kNear).contains(world);
-  }
-
   /// Derivatives of the place by the parametric coordinates.
   struct Tangents
   {
@@ -204,13 +153,8 @@ private:
     }
     return t;
   }
-  [[nodiscard]] static Vec3 minus(const Vec3& a, const Vec3& b) { return { a[0] - b[0], a[1] - b[1], a[2] - b[2] }; }
-  [[nodiscard]] static double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-  [[nodiscard]] static Vec3 cross(const Vec3& a, const Vec3& b)
-  {
-    return { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-  }
 
+  Corners corners_;
   // place(x, y, z) = origin + x x_ + y y_ + z z_ + x y xy_ + x z xz_ + y z yz_ + x y z xyz_
   Vec3 origin_;
   Vec3 x_;

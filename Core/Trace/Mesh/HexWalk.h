@@ -39,7 +39,7 @@ enum class WalkEnd : std::uint8_t
 class WalkState
 {
 public:
-  explicit WalkState(std::int32_t bits)
+  explicit WalkState(std::int32_t bits = 0)
     : faces_(bits & 0xff)
     , came_by_((bits >> 8 & 0x7) - 1)
     , last_((bits & kLast) != 0)
@@ -107,38 +107,44 @@ private:
 {
   for (double& x : at)
   {
-    x = std::clamp(x, 0.0, 1.0);
+    x = std::min(std::max(0.0, x), 1.0); // never -0
   }
   return at;
 }
 
-/// A place seen from a cell.
-struct CellLook
+/// What a way does next, where a place is seen from a cell.
+struct WalkMove
 {
-  HexCell::Place place;
-  bool inside = false; ///< within kInsideCell
-  bool near = false;   ///< within kOnFace
-  int face = 0;        ///< beyond which it lies farthest
-  Int3 next;           ///< the cell behind that
-  bool closed = false; ///< whether there is none to enter
+  WalkEnd end = WalkEnd::Lost; ///< Away: on to the next cell, wherever that is
+  Int3 next{ 0, 0, 0 };
 };
 
+/// A crack between two cells belongs to the first of them, if that has the place within kOnFace, else to the other.
 template <class Lattice>
-[[nodiscard]] CellLook look_at(const Lattice& lattice, const Int3& cell, const Vec3& point)
+[[nodiscard]] WalkMove next_move(
+    const Lattice& lattice, const Int3& cell, const HexCell::Place& place, WalkState& state)
 {
-  CellLook look;
-  look.place = HexCell(lattice.corners(cell)).locate(point);
-  const double off = HexCell::violation(look.place.at);
-  look.inside = look.place.converged && off <= kInsideCell;
-  look.near = look.place.converged && off <= kOnFace;
-  look.face = farthest_face(look.place.at);
-  look.next = cell_beyond(cell, look.face);
-  look.closed = !Box{ { 0, 0, 0 }, lattice.counts() }.contains(look.next) || lattice.hidden(look.next);
-  return look;
+  const Int3 counts = lattice.counts();
+  const double off = place.converged ? HexCell::violation(place.at) : std::numeric_limits<double>::infinity();
+  const int face = farthest_face(place.at);
+  const Int3 next = cell_beyond(cell, face);
+  const bool closed = !Box{ { 0, 0, 0 }, counts }.contains(next) || lattice.hidden(next);
+  const bool back = face == state.came_by();
+  const bool last = state.last() || closed || state.faces() == WalkState::kMostFaces;
+  const bool first_of_two = back && row_major(cell, counts) < row_major(next, counts);
+  if (off <= kInsideCell || (off <= kOnFace && (last || first_of_two)))
+  {
+    return { WalkEnd::Inside, cell };
+  }
+  if (last || (!place.converged && !place.far))
+  {
+    return { WalkEnd::Lost, cell };
+  }
+  state.cross(face, back);
+  return { WalkEnd::Away, next };
 }
 
-/// Sets the parametric coordinates if the place was found. A crack between two cells belongs to the first of them, if
-/// that has the place within kOnFace, else to the other.
+/// Sets the parametric coordinates if the place was found.
 template <class Lattice>
 [[nodiscard]] WalkEnd walk_on(const Lattice& lattice, WorldPosition& at, Vec3& parametric)
 {
@@ -152,22 +158,20 @@ template <class Lattice>
       at.walk = state.bits();
       return WalkEnd::Away;
     }
-    const CellLook look = look_at(lattice, cell, at.point);
-    const bool back = look.face == state.came_by();
-    const bool last = state.last() || look.closed || state.faces() == WalkState::kMostFaces;
-    if (look.inside || (look.near && (last || (back && at.cell < row_major(look.next, counts)))))
+    const HexCell::Place place = HexCell(lattice.corners(cell)).locate(at.point);
+    const WalkMove move = next_move(lattice, cell, place, state);
+    switch (move.end)
     {
-      parametric = clamped_to_cell(look.place.at);
+    case WalkEnd::Inside:
+      parametric = clamped_to_cell(place.at);
       at.walk = 0;
       return WalkEnd::Inside;
-    }
-    if (last || (!look.place.converged && !look.place.far))
-    {
+    case WalkEnd::Lost:
       at = { .point = at.point, .cell = -1, .block = -1, .walk = WalkState::kLost };
       return WalkEnd::Lost;
+    case WalkEnd::Away:
+      at.cell = row_major(move.next, counts);
     }
-    state.cross(look.face, back);
-    at.cell = row_major(look.next, counts);
   }
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Kernel/CurvilinearWindow.h"
+
+#include <algorithm>
+
+namespace rivulet
+{
+
+CurvilinearCall CurvilinearCall::make(const KernelCall& call, const CurvilinearMesh& mesh)
+{
+  const Int3& first_cell = call.window.places->lattice.begin;
+  const auto window_or_none = [&](const BrickView* view, int first_component)
+  {
+    return view != nullptr
+               ? TypedWindow{ window_on(*view, first_component, {}, { false, false, false }, first_cell), view->type }
+               : TypedWindow{};
+  };
+  const int velocity = std::max(call.context.field().velocity.first_component, 0);
+  CurvilinearCall on{ .call = call, .mesh = mesh };
+  on.places = window_or_none(call.window.places, 0);
+  on.now = window_or_none(call.window.now, velocity);
+  on.later = window_or_none(call.window.later, velocity);
+  on.before = window_or_none(call.window.before, velocity);
+  on.after = window_or_none(call.window.after, velocity);
+  return on;
+}
+
+} // namespace rivulet

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernel for cells that another library finds, one after the other, so that vectors have nothing to do: the code is
+// compiled once.
+#define HWY_COMPILE_ONLY_SCALAR
+#include "Trace/Kernel/ForeignLanes-inl.h"
+#include "Trace/Kernel/Kernel-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+template <bool Unsteady>
+void advance_foreign(const ForeignCall& on)
+{
+  on.call.lines != nullptr ? advance_on<double, ForeignLanes, RecordPath, Unsteady>(on)
+                           : advance_on<double, ForeignLanes, RecordEnd, Unsteady>(on);
+}
+
+} // namespace HWY_NAMESPACE
+
+void ForeignMesh::advance(const KernelCall& call) const
+{
+  const HWY_NAMESPACE::ForeignCall on{ call, *this };
+  call.context.is_unsteady() ? HWY_NAMESPACE::advance_foreign<true>(on) : HWY_NAMESPACE::advance_foreign<false>(on);
+}
+
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
