@@ -32,6 +32,21 @@ Grid bounding_grid(const std::vector<InputBlock>& blocks)
   return grid;
 }
 
+/// The grid with the same bounds and so many nodes along each axis.
+void give_nodes(const Int3& nodes, Grid& grid)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    grid.spacing[axis] *= (grid.nodes[axis] - 1.0) / (nodes[axis] - 1);
+    grid.nodes[axis] = nodes[axis];
+  }
+}
+
+const Grid* lattice_of(const TraceField& field)
+{
+  return field.curvilinear != nullptr ? &field.grid : nullptr;
+}
+
 } // namespace
 
 Result<void> CellsInput::describe(TraceField& field, const ChosenVectors&)
@@ -42,6 +57,13 @@ Result<void> CellsInput::describe(TraceField& field, const ChosenVectors&)
     return forward_error(cells);
   }
   field.grid = bounding_grid(blocks_);
+  if (const std::shared_ptr<const CurvilinearCells> lattice = (*cells)->one_grid())
+  {
+    give_nodes(lattice->grid().cut().lattice, field.grid);
+    field.curvilinear = std::shared_ptr<const CurvilinearGrid>(lattice, &lattice->grid());
+    field.cell_ghosts = lattice->ghosts();
+    return {};
+  }
   field.foreign = std::move(*cells);
   return {};
 }
@@ -51,15 +73,16 @@ double CellsInput::longest_side(const TraceField& field) const
   return longest_side_of(bounds_of(field.grid));
 }
 
-Result<SourceArray> CellsInput::add(InputSources& sources, const TraceField&, vtkDataArray& array, Centering centering)
+Result<SourceArray> CellsInput::add(
+    InputSources& sources, const TraceField& field, vtkDataArray& array, Centering centering)
 {
-  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, array, centering);
+  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, array, centering, lattice_of(field));
   return row ? Result<SourceArray>(sources.add(std::move(*row))) : forward_error(row);
 }
 
-Result<SourceArray> CellsInput::add_joined(InputSources& sources, const TraceField&, const ChosenVectors& vectors)
+Result<SourceArray> CellsInput::add_joined(InputSources& sources, const TraceField& field, const ChosenVectors& vectors)
 {
-  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, vectors);
+  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, vectors, lattice_of(field));
   return row ? Result<SourceArray>(sources.add(std::move(*row))) : forward_error(row);
 }
 

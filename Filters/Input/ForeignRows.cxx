@@ -26,6 +26,7 @@ struct Components
   Centering centering = Centering::Node;
   std::vector<vtkDataArray*> like; ///< of the first dataset; nullptr: the component is 0
   double ignore_above = 0.0;       ///< larger absolute values are missing ones; 0: none are
+  const Grid* lattice = nullptr;   ///< of the values; nullptr: they are a row
 };
 
 std::int64_t tuples_of(vtkDataSet& dataset, Centering centering)
@@ -45,7 +46,8 @@ std::shared_ptr<BrickSource> source_of(const Components& what, const std::shared
   const Variable variable{
     .name = what.name, .type = plain_type_of(*row->values), .components = what.count, .centering = what.centering
   };
-  const Grid grid = row_grid(row->values->GetNumberOfTuples(), what.centering);
+  const Grid grid =
+      what.lattice != nullptr ? *what.lattice : row_grid(row->values->GetNumberOfTuples(), what.centering);
   return std::make_shared<ArrayBricks>(
       grid, std::vector<MemoryArray>{ { variable, row->values->GetVoidPointer(0), row } });
 }
@@ -173,19 +175,24 @@ Grid row_grid(std::int64_t count, Centering centering)
 }
 
 Result<std::shared_ptr<BrickSource>> row_of(
-    const std::vector<InputBlock>& blocks, vtkDataArray& like, Centering centering)
+    const std::vector<InputBlock>& blocks, vtkDataArray& like, Centering centering, const Grid* lattice)
 {
-  return make_row(blocks,
-      { .name = like.GetName(), .count = like.GetNumberOfComponents(), .centering = centering, .like = { &like } });
+  return make_row(blocks, { .name = like.GetName(),
+                              .count = like.GetNumberOfComponents(),
+                              .centering = centering,
+                              .like = { &like },
+                              .lattice = lattice });
 }
 
-Result<std::shared_ptr<BrickSource>> row_of(const std::vector<InputBlock>& blocks, const ChosenVectors& vectors)
+Result<std::shared_ptr<BrickSource>> row_of(
+    const std::vector<InputBlock>& blocks, const ChosenVectors& vectors, const Grid* lattice)
 {
   Components what{ .name = vectors.name,
     .count = 3,
     .centering = vectors.centering,
     .like = { vectors.arrays[0] },
-    .ignore_above = vectors.ignore_above };
+    .ignore_above = vectors.ignore_above,
+    .lattice = lattice };
   if (vectors.of_scalars)
   {
     what.like.assign(vectors.arrays.begin(), vectors.arrays.end());

@@ -22,11 +22,12 @@ namespace rivulet
 
 /// The array of this name and centering in each dataset. Fails as check_same_array(), with BadArgument if a dataset's
 /// array does not have one value for each point or cell, and with Unsupported for more than 9 components.
+/// `lattice`: the grid of the values, which has as many; nullptr: they are a row.
 [[nodiscard]] Result<std::shared_ptr<BrickSource>> row_of(
-    const std::vector<InputBlock>& blocks, vtkDataArray& like, Centering centering);
+    const std::vector<InputBlock>& blocks, vtkDataArray& like, Centering centering, const Grid* lattice = nullptr);
 
 /// Vectors as they were chosen in the first dataset, from the arrays of the same names in each.
 [[nodiscard]] Result<std::shared_ptr<BrickSource>> row_of(
-    const std::vector<InputBlock>& blocks, const ChosenVectors& vectors);
+    const std::vector<InputBlock>& blocks, const ChosenVectors& vectors, const Grid* lattice = nullptr);
 
 } // namespace rivulet

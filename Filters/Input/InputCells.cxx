@@ -4,7 +4,6 @@
 #include "Filters/Input/ForeignRows.h"
 #include "Filters/Input/VtkCells.h"
 #include "Pipeline/GridConversion.h"
-#include "Trace/Mesh/CurvilinearCells.h"
 #include "vtkAOSDataArrayTemplate.h"
 #include "vtkCellData.h"
 #include "vtkDataSetAttributes.h"
@@ -107,12 +106,23 @@ bool same_points(vtkDataSet& a, vtkDataSet& b)
   return true;
 }
 
+Int3 dimensions_of(vtkStructuredGrid& grid)
+{
+  Int3 dimensions;
+  grid.GetDimensions(dimensions.data());
+  return dimensions;
+}
+
 bool same_cells(vtkDataSet& a, vtkDataSet& b)
 {
   if (a.GetDataObjectType() != b.GetDataObjectType() || a.GetNumberOfCells() != b.GetNumberOfCells() ||
       a.GetNumberOfPoints() != b.GetNumberOfPoints() || !same_points(a, b))
   {
     return false;
+  }
+  if (auto* const grid = vtkStructuredGrid::SafeDownCast(&a))
+  {
+    return dimensions_of(*grid) == dimensions_of(*vtkStructuredGrid::SafeDownCast(&b)); // which say what the cells are
   }
   vtkNew<vtkIdList> of_a;
   vtkNew<vtkIdList> of_b;
@@ -133,7 +143,7 @@ bool same_cells(vtkDataSet& a, vtkDataSet& b)
 PointLattice lattice_of(vtkStructuredGrid& grid)
 {
   PointLattice lattice;
-  grid.GetDimensions(lattice.nodes.data());
+  lattice.nodes = dimensions_of(grid);
   vtkSmartPointer<vtkDataArray> points = grid.GetPoints()->GetData();
   auto* const floats = vtkAOSDataArrayTemplate<float>::FastDownCast(points);
   if (floats == nullptr && vtkAOSDataArrayTemplate<double>::FastDownCast(points) == nullptr)
@@ -148,15 +158,11 @@ PointLattice lattice_of(vtkStructuredGrid& grid)
   return lattice;
 }
 
-Result<std::shared_ptr<const ForeignCells>> cells_of(
-    vtkDataSet& dataset, const std::vector<bool>& left_out, int dimension)
+/// nullptr if it is none with cells that have a volume.
+vtkStructuredGrid* curvilinear_grid(vtkDataSet& dataset)
 {
-  auto* const curvilinear = vtkStructuredGrid::SafeDownCast(&dataset);
-  if (curvilinear != nullptr && curvilinear->GetDataDimension() == 3)
-  {
-    return CurvilinearCells::create(lattice_of(*curvilinear), left_out);
-  }
-  return std::make_shared<const VtkCells>(dataset, left_out, dimension);
+  auto* const grid = vtkStructuredGrid::SafeDownCast(&dataset);
+  return grid != nullptr && grid->GetDataDimension() == 3 ? grid : nullptr;
 }
 
 } // namespace
@@ -221,12 +227,21 @@ Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
   part.first_node = nodes_;
   if (dataset.GetNumberOfCells() > 0)
   {
-    Result<std::shared_ptr<const ForeignCells>> cells = cells_of(*part.dataset, part.left_out, dimension);
-    if (!cells)
+    if (vtkStructuredGrid* const grid = curvilinear_grid(*part.dataset))
     {
-      return forward_error(cells);
+      Result<std::shared_ptr<const CurvilinearCells>> cells =
+          CurvilinearCells::create(lattice_of(*grid), part.left_out);
+      if (!cells)
+      {
+        return forward_error(cells);
+      }
+      part.lattice = *std::move(cells);
+      part.cells = part.lattice;
     }
-    part.cells = *std::move(cells);
+    else
+    {
+      part.cells = std::make_shared<const VtkCells>(*part.dataset, part.left_out, dimension);
+    }
   }
   cells_ += dataset.GetNumberOfCells();
   nodes_ += dataset.GetNumberOfPoints();

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "Filters/Input/InputBlocks.h"
-#include "Trace/Mesh/ForeignCells.h"
+#include "Trace/Mesh/CurvilinearCells.h"
 
 #include <memory>
 
@@ -31,6 +31,12 @@ public:
   /// Whether the datasets have these cells, at the same places, and nothing was changed in place since they were taken.
   [[nodiscard]] bool are_of(const std::vector<InputBlock>& blocks) const;
 
+  /// The cells, if they are all of the cells of one curvilinear grid; else nullptr.
+  [[nodiscard]] std::shared_ptr<const CurvilinearCells> one_grid() const
+  {
+    return parts_.size() == 1 ? parts_.front().lattice : nullptr;
+  }
+
   [[nodiscard]] std::int64_t cells() const override { return cells_; }
   [[nodiscard]] std::int64_t nodes() const override { return nodes_; }
   [[nodiscard]] std::int64_t find(const Vec3& world, std::int64_t before, CellWeights& at) const override;
@@ -43,9 +49,10 @@ private:
   /// One dataset.
   struct Part
   {
-    vtkSmartPointer<vtkDataSet> dataset;       ///< without values
-    std::shared_ptr<const ForeignCells> cells; ///< nullptr: it has none
-    std::vector<bool> left_out;                ///< cells that are never found; empty: none
+    vtkSmartPointer<vtkDataSet> dataset;             ///< without values
+    std::shared_ptr<const ForeignCells> cells;       ///< nullptr: it has none
+    std::shared_ptr<const CurvilinearCells> lattice; ///< the same, of a curvilinear grid; else nullptr
+    std::vector<bool> left_out;                      ///< cells that are never found; empty: none
     std::int64_t first_cell = 0;
     std::int64_t first_node = 0;
     vtkMTimeType built = 0; ///< last change of the structure, which the pipeline shares

@@ -7,6 +7,7 @@
 #include "Filters/Input/FilterInput.h"
 #include "Filters/Input/LevelsInput.h"
 #include "Filters/Input/UniformBlocks.h"
+#include "Trace/Mesh/CurvilinearGrid.h"
 #include "Trace/Mesh/ForeignCells.h"
 #include "vtkCompositeDataSet.h"
 #include "vtkDataSet.h"
@@ -160,7 +161,9 @@ Result<OpenedInput> open_foreign(vtkAlgorithm& filter, std::vector<InputBlock> b
       finish(FlowInput::open(std::make_unique<CellsInput>(std::move(blocks), cache), *vectors), *vectors, what);
   if (opened)
   {
-    opened->layout += " of " + std::to_string(opened->flows.front().field().foreign->cells()) + " cells";
+    const TraceField& field = opened->flows.front().field();
+    const std::int64_t cells = field.foreign != nullptr ? field.foreign->cells() : volume(field.curvilinear->counts());
+    opened->layout += " of " + std::to_string(cells) + " cells";
   }
   return opened;
 }

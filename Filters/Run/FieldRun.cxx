@@ -283,9 +283,11 @@ FieldAccess FieldRun::access() const
   }
   for (const FlowInput* flow : flows_)
   {
-    if (const auto& cells = flow->field().foreign)
+    const TraceField& field = flow->field();
+    if (field.foreign != nullptr || field.curvilinear != nullptr)
     {
-      add_words(access.reason, "Cells: " + cells->kinds() + ".", " ");
+      const std::string kinds = field.foreign != nullptr ? field.foreign->kinds() : "curvilinear hexahedra";
+      add_words(access.reason, "Cells: " + kinds + ".", " ");
     }
   }
   return access;

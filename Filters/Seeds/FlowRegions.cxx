@@ -239,7 +239,7 @@ namespace
 Result<Region> region_of(
     const TraceField& field, std::span<const std::int32_t> labels, Centering centering, std::int32_t label)
 {
-  if (field.foreign == nullptr)
+  if (field.foreign == nullptr && field.curvilinear == nullptr)
   {
     return label_region(field.grid, labels, centering, label);
   }
@@ -248,7 +248,12 @@ Result<Region> region_of(
   {
     return forward_error(box);
   }
-  const std::int64_t count = centering == Centering::Node ? field.foreign->nodes() : field.foreign->cells();
+  const auto count_of = [&](const ForeignCells& cells)
+  {
+    return centering == Centering::Node ? cells.nodes() : cells.cells();
+  };
+  const std::int64_t count =
+      field.foreign != nullptr ? count_of(*field.foreign) : volume(field.grid.lattice(centering));
   return label_region(bounds_of(*box), count, labels, centering, label);
 }
 

@@ -79,7 +79,9 @@ Result<HeldStep> FlowSteps::open(vtkDataObject& input, std::int32_t step)
   vectors_ = opened->vectors;
   layout_ = opened->layout;
   const TraceField& field = flow.field();
-  std::shared_ptr<const HiddenCells> hidden = HiddenCells::of(field.grid, field.point_ghosts, field.cell_ghosts);
+  // Hidden cells of a curvilinear grid are a part of it.
+  std::shared_ptr<const HiddenCells> hidden =
+      field.curvilinear == nullptr ? HiddenCells::of(field.grid, field.point_ghosts, field.cell_ghosts) : nullptr;
   return HeldStep{ step, data, std::move(flow), std::move(hidden) };
 }
 
@@ -343,7 +345,7 @@ Result<void> FlowSteps::check_alike(const HeldStep& more) const
         std::string("the input ") + (levels ? "is" : "is not") + " made of levels " + where + ", unlike before",
         "use Resample To Image, with the same bounds for all steps");
   }
-  if (field.foreign != first.foreign)
+  if (field.foreign != first.foreign || field.curvilinear != first.curvilinear)
   {
     return fail(ErrorCode::Unsupported,
         "the mesh " + where + " is not the one of the steps before: its points, cells or hidden cells changed",
