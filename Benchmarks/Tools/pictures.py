@@ -49,6 +49,14 @@ def in_memory(rows):
     return [Ranges("integration steps per second (millions)", rates, log=True)], 1, title
 
 
+def meshes(rows):
+    rates = gathered(rows, lambda row: TRACERS[row["side"]], lambda row: row["workload"], value="steps_per_second", factor=1e-6)
+    rates = {name: rates[name] for name in TRACERS.values() if name in rates}
+    first = rows[0]
+    title = f"Integration steps through meshes: {first['nodes']}\u00b3 nodes, {int(first['seeds']):,} seeds, 2 threads"
+    return [Ranges("integration steps per second (millions)", rates, log=True)], 1, title
+
+
 def single_seed(rows):
     panels = []
     for nodes in alternatives(rows, "nodes"):
@@ -380,6 +388,7 @@ PICTURES = {
     "layouts": layouts,
     "local_cache": local_cache_bars.panels,
     "memory": memory,
+    "meshes": meshes,
     "opening": opening,
     "outofcore": outofcore,
     "read": read,

@@ -3,7 +3,7 @@
 
 A side is "rivulet", "paraview" (the Stream Tracer of the installed ParaView) or "vtk" (vtkStreamTracer of the wheel, in a Python
 of its own). A workload is the same for all sides: {"integrator": "rk4" or "rk45", "defaults": both directions and vorticity,
-"steps": largest number of steps}.
+"steps": largest number of steps, "length": of a step in world units; if it is left out, a step is 0.2 cell lengths}.
 """
 
 import os
@@ -65,8 +65,8 @@ def vtk_tracer(vtk, image, seeds, workload):
     tracer.SetInputArrayToProcess(0, 0, 0, 0, "velocity")
     tracer.SetIntegratorType(INTEGRATORS[workload["integrator"]][1])
     tracer.SetIntegrationDirection(2 if workload["defaults"] else 0)
-    tracer.SetIntegrationStepUnit(2)
-    tracer.SetInitialIntegrationStep(0.2)
+    tracer.SetIntegrationStepUnit(1 if "length" in workload else 2)
+    tracer.SetInitialIntegrationStep(workload.get("length", 0.2))
     tracer.SetMinimumIntegrationStep(0.01)
     tracer.SetMaximumIntegrationStep(0.5)
     tracer.SetMaximumError(1e-6)
@@ -98,6 +98,9 @@ def paraview_tracer(simple, side, image, seeds, workload):
     tracer.MaximumStreamlineLength = 1e6
     tracer.MaximumSteps = workload["steps"]
     tracer.ComputeVorticity = int(workload["defaults"])
+    if "length" in workload:
+        tracer.IntegrationStepUnit = "Length"
+        tracer.InitialStepLength = workload["length"]
     return tracer
 
 
