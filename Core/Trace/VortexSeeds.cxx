@@ -3,6 +3,8 @@
 
 #include "Parallel/Team.h"
 #include "Parallel/ThreadExecutor.h"
+#include "Trace/Mesh/CellPosition.h"
+#include "Trace/Mesh/CurvilinearMesh.h"
 #include "Trace/Mesh/GridGeometry.h"
 #include "Trace/Seeds/Tiling.h"
 #include "Trace/Seeds/VelocityPatch.h"
@@ -174,7 +176,8 @@ private:
   [[nodiscard]] bool can_spin(const Tile& tile) const
   {
     const auto brick = static_cast<std::size_t>(tile.brick);
-    if (search_.context.velocity().centering != Centering::Node || brick >= search_.options.speed_ranges.size())
+    if (search_.context.mesh().grid() == nullptr || search_.context.velocity().centering != Centering::Node ||
+        brick >= search_.options.speed_ranges.size())
     {
       return true;
     }
@@ -212,29 +215,25 @@ private:
     {
       return; // a NaN is out of range, too
     }
-    const AdvectionContext& context = search_.context;
-    if (context.mesh().has_hidden_cells() && context.mesh().hidden(CellPosition{ .cell = cell }, {}))
+    if (hidden(cell))
     {
       return;
     }
     ++in_range_;
-    const std::int64_t number = row_major(cell, context.mesh().grid()->cells());
+    const std::int64_t number = row_major(cell, search_.context.field().grid.cells());
     const std::uint64_t hash = mix(mix(search_.options.random_seed) ^ static_cast<std::uint64_t>(number));
     if (sieve_.wants(hash))
     {
-      sieve_.offer({ hash, number, centre(cell), vorticity });
+      sieve_.offer({ hash, number, patch_.centre(cell), vorticity });
     }
   }
 
-  [[nodiscard]] Vec3 centre(const Int3& cell) const
+  [[nodiscard]] bool hidden(const Int3& cell) const
   {
-    CellPosition at;
-    at.cell = cell;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      at.fraction[axis] = search_.context.mesh().grid()->flat(static_cast<int>(axis)) ? 0.0 : 0.5;
-    }
-    return search_.context.mesh().grid()->world(at);
+    const Mesh& mesh = search_.context.mesh();
+    const auto* const curvilinear = dynamic_cast<const CurvilinearMesh*>(&mesh);
+    return curvilinear != nullptr ? curvilinear->closed(cell)
+                                  : mesh.has_hidden_cells() && mesh.hidden(CellPosition{ .cell = cell }, {});
   }
 
   Search& search_;
@@ -320,9 +319,9 @@ Result<VortexSeeds> find_in(const TraceField& field, const VortexSeedOptions& op
   {
     return forward_error(context);
   }
-  if (context->mesh().grid() == nullptr)
+  if (context->mesh().grid() == nullptr && context->mesh().places() == nullptr)
   {
-    return fail(ErrorCode::Unsupported, "vortices are searched on one uniform or rectilinear grid only",
+    return fail(ErrorCode::Unsupported, "vortices are searched on one uniform, rectilinear or curvilinear grid only",
         "resample the field to an image");
   }
   Search search(*context, options);

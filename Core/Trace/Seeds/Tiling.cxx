@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Seeds/Tiling.h"
 
-#include "Trace/Mesh/GridGeometry.h"
-
 #include <algorithm>
 
 namespace rivulet
@@ -71,7 +69,7 @@ Tile Tiling::tile_at(const Int3& at) const
   }
   const std::int64_t index = row_major(brick, grid.count);
   const std::int64_t order = context_.field().velocity.source->storage_order(context_.key_of(index));
-  return { order, index, intersect(part, { {}, context_.mesh().grid()->cells() }) };
+  return { order, index, intersect(part, { {}, context_.field().grid.cells() }) };
 }
 
 } // namespace rivulet

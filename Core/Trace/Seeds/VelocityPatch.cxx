@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Seeds/VelocityPatch.h"
 
+#include "Base/Vector.h"
+#include "Trace/Mesh/CellPosition.h"
 #include "Trace/Mesh/GridGeometry.h"
+#include "Trace/Mesh/HexCell.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,31 +14,6 @@ namespace rivulet
 
 namespace
 {
-
-/// Copies the values `part` of a brick to their places in `to`, which has the points `box` component by component.
-template <class Scalar>
-void copy_values(const BrickView& view, std::int32_t first_component, const Box& part, const Box& box,
-    std::array<std::vector<double>, 3>& to)
-{
-  const std::int64_t apart = view.component_stride;
-  const auto* data = static_cast<const Scalar*>(view.data) + first_component * apart;
-  for (std::int32_t k = part.begin[2]; k < part.end[2]; ++k)
-  {
-    for (std::int32_t j = part.begin[1]; j < part.end[1]; ++j)
-    {
-      const Scalar* row = data + (part.begin[0] - view.lattice.begin[0]) * view.stride[0] +
-                          (j - view.lattice.begin[1]) * view.stride[1] + (k - view.lattice.begin[2]) * view.stride[2];
-      const Int3 first{ part.begin[0] - box.begin[0], j - box.begin[1], k - box.begin[2] };
-      auto point = static_cast<std::size_t>(row_major(first, box.size()));
-      for (std::int32_t i = part.begin[0]; i < part.end[0]; ++i, ++point, row += view.stride[0])
-      {
-        to[0][point] = double{ row[0] };
-        to[1][point] = double{ row[apart] };
-        to[2][point] = double{ row[2 * apart] };
-      }
-    }
-  }
-}
 
 /// Means of the changes along the edges of cells, for each axis. If an axis is flat, the two points along it are the
 /// same.
@@ -98,158 +76,189 @@ void curl_magnitudes(
   }
 }
 
+/// The sum over all axes of (gradient of the index) x (change of the velocity), from the changes of place along the
+/// axes. Along an axis with a single layer of values nothing changes: any way across the others will do.
+Vec3 curl(std::array<Vec3, 3> along, const std::array<Vec3, 3>& change)
+{
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (dot(along[axis], along[axis]) == 0.0)
+    {
+      along[axis] = cross(along[(axis + 1) % 3], along[(axis + 2) % 3]);
+    }
+  }
+  const double volume = dot(along[0], cross(along[1], along[2]));
+  Vec3 sum{ 0, 0, 0 };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const Vec3 part = cross(cross(along[(axis + 1) % 3], along[(axis + 2) % 3]), change[axis]);
+    for (std::size_t component = 0; component < 3; ++component)
+    {
+      sum[component] += part[component] / volume;
+    }
+  }
+  return sum;
+}
+
 } // namespace
 
 VelocityPatch::VelocityPatch(const AdvectionContext& context)
   : context_(context)
-  , inquiry_(*context.field().velocity.source)
+  , grid_(context.mesh().grid())
   , nodes_(context.velocity().centering == Centering::Node)
+  , velocity_(
+        context.field().velocity, std::max(context.field().velocity.first_component, 0), context.field().lattice_offset)
 {
-}
-
-void VelocityPatch::set_box(const Box& cells)
-{
-  box_ = cells;
-  const GridGeometry& mesh = *context_.mesh().grid();
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  if (const SourceArray* const places = context.mesh().places())
   {
-    const bool flat = mesh.flat(static_cast<int>(axis));
-    box_.begin[axis] -= nodes_ ? 0 : 1;
-    box_.end[axis] += nodes_ && flat ? 0 : 1;
+    places_.emplace(*places, 0, context.field().lattice_offset);
   }
-  const Int3 size = box_.size();
-  apart_ = { 1, static_cast<std::size_t>(size[0]),
-    static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) };
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    apart_[axis] = nodes_ && mesh.flat(static_cast<int>(axis)) ? 0 : apart_[axis];
-  }
-  const auto count = static_cast<std::size_t>(box_.count());
-  for (std::size_t component = 0; component < 3; ++component)
-  {
-    velocity_[component].resize(count);
-    for (auto& of_axis : change_)
-    {
-      of_axis[component].assign(count, 0.0);
-    }
-  }
-  vorticity_.resize(count);
 }
 
 void VelocityPatch::begin(const Box& cells)
 {
-  set_box(cells);
-  // A node lies in the brick of its cell; the value of a neighbouring cell lies in that cell's brick.
-  const Box touched = nodes_ ? cells : lattice_inside();
-  const BrickGrid& grid = context_.bricks();
-  const Int3& offset = context_.field().lattice_offset;
+  Box box = cells;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    bricks_.begin[axis] = (touched.begin[axis] + offset[axis]) / grid.cells[axis];
-    bricks_.end[axis] = (touched.end[axis] - 1 + offset[axis]) / grid.cells[axis] + 1;
+    box.begin[axis] -= nodes_ ? 0 : 1;
+    box.end[axis] += nodes_ && flat(axis) ? 0 : 1;
   }
-  next_ = 0;
+  const Box inside = intersect(box, { { 0, 0, 0 }, context_.field().grid.lattice(context_.velocity().centering) });
+  velocity_.begin(box, inside);
+  velocity_loaded_ = false;
+  set_apart();
+  if (places_)
+  {
+    const std::int32_t last = nodes_ ? 0 : 1;
+    const Box nodes{ inside.begin, { inside.end[0] + last, inside.end[1] + last, inside.end[2] + last } };
+    places_->begin(nodes, nodes);
+  }
 }
 
-/// Lattice points of the dataset within the box.
-Box VelocityPatch::lattice_inside() const
+void VelocityPatch::set_apart()
 {
-  return intersect(box_, { { 0, 0, 0 }, context_.field().grid.lattice(context_.velocity().centering) });
+  const Box& box = velocity_.box();
+  const Int3 size = box.size();
+  apart_ = { 1, static_cast<std::size_t>(size[0]),
+    static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    apart_[axis] = nodes_ && flat(axis) ? 0 : apart_[axis];
+  }
+  const auto count = static_cast<std::size_t>(box.count());
+  vorticity_.resize(count);
+  for (Changes* const changes : { &change_, &change_of_place_ })
+  {
+    for (LatticePatch::Values& of_axis : *changes)
+    {
+      for (std::vector<double>& component : of_axis)
+      {
+        component.assign(changes == &change_ || places_ ? count : 0, 0.0);
+      }
+    }
+  }
 }
 
 Lookup::State VelocityPatch::load(std::shared_ptr<const Error>& error)
 {
-  for (; next_ < bricks_.count(); ++next_)
+  Lookup::State loaded = velocity_loaded_ ? Lookup::State::Ready : velocity_.load(error);
+  velocity_loaded_ = loaded == Lookup::State::Ready;
+  loaded = velocity_loaded_ && places_ ? places_->load(error) : loaded;
+  if (loaded != Lookup::State::Ready)
   {
-    const Int3 at = from_row_major(next_, bricks_.size());
-    const Int3 brick{ at[0] + bricks_.begin[0], at[1] + bricks_.begin[1], at[2] + bricks_.begin[2] };
-    const Lookup found = inquiry_.get(context_.key_of(row_major(brick, context_.bricks().count)));
-    if (found.state != Lookup::State::Ready)
-    {
-      error = found.error;
-      return found.state;
-    }
-    copy_brick(found.pin.view());
+    return loaded;
   }
-  if (nodes_)
+  velocity_.continue_outside();
+  differ(velocity_.values(), change_);
+  if (places_)
   {
-    differ_between_nodes();
-  }
-  else
-  {
-    continue_outside(lattice_inside());
-    differ_between_centres();
+    find_centres();
+    differ(nodes_ ? places_->values() : centres_, change_of_place_);
+    take_curl_between_places();
+    return loaded;
   }
   weigh();
   take_curl();
-  return Lookup::State::Ready;
+  return loaded;
 }
 
-void VelocityPatch::copy_brick(BrickView view)
+/// Cells have the numbers of their lower nodes, or their own. The last node of a row begins no cell, and its result has
+/// no meaning.
+void VelocityPatch::differ(const LatticePatch::Values& values, Changes& change) const
 {
-  const Int3& offset = context_.field().lattice_offset;
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  for (std::size_t component = 0; component < 3; ++component)
   {
-    view.lattice.begin[axis] -= offset[axis];
-    view.lattice.end[axis] -= offset[axis];
+    const std::vector<double>& v = values[component];
+    if (nodes_)
+    {
+      mean_changes(v.data(), v.size() - (apart_[0] + apart_[1] + apart_[2]), apart_, change[0][component].data(),
+          change[1][component].data(), change[2][component].data());
+      continue;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      changes_across(v.data(), apart_[axis], v.size() - apart_[axis], apart_[axis], change[axis][component].data());
+    }
   }
-  const Box part = intersect(lattice_inside(), view.lattice);
-  const std::int32_t first = std::max(context_.field().velocity.first_component, 0);
-  view.type == ScalarType::Float32 ? copy_values<float>(view, first, part, box_, velocity_)
-                                   : copy_values<double>(view, first, part, box_, velocity_);
 }
 
-/// Gives points beyond the dataset the values of the nearest points inside, so that differences across its boundary are
-/// one-sided.
-void VelocityPatch::continue_outside(const Box& inside)
+/// The centres of the cells with velocities. Beyond the grid: the centres of the nearest cells, as with velocities.
+void VelocityPatch::find_centres()
 {
-  if (inside.count() == box_.count())
+  if (nodes_)
   {
     return;
   }
-  for (std::int64_t i = 0; i < box_.count(); ++i)
+  const Box& box = velocity_.box();
+  const Int3 counts = context_.field().grid.cells();
+  for (std::vector<double>& component : centres_)
   {
-    const Int3 local = from_row_major(i, box_.size());
-    Int3 nearest;
+    component.resize(static_cast<std::size_t>(box.count()));
+  }
+  for (std::int64_t i = 0; i < box.count(); ++i)
+  {
+    Int3 cell = from_row_major(i, box.size());
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      nearest[axis] = std::clamp(local[axis] + box_.begin[axis], inside.begin[axis], inside.end[axis] - 1);
+      cell[axis] = std::clamp(cell[axis] + box.begin[axis], 0, counts[axis] - 1);
     }
-    for (std::vector<double>& component : velocity_)
-    {
-      component[static_cast<std::size_t>(i)] = component[number(nearest)];
-    }
-  }
-}
-
-/// Cells have the numbers of their lower nodes. The last node of a row begins no cell, and its result has no meaning.
-void VelocityPatch::differ_between_nodes()
-{
-  const std::size_t count = velocity_[0].size() - (apart_[0] + apart_[1] + apart_[2]);
-  for (std::size_t component = 0; component < 3; ++component)
-  {
-    mean_changes(velocity_[component].data(), count, apart_, change_[0][component].data(), change_[1][component].data(),
-        change_[2][component].data());
-  }
-}
-
-void VelocityPatch::differ_between_centres()
-{
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
+    const Vec3 place = centre(cell);
     for (std::size_t component = 0; component < 3; ++component)
     {
-      const std::vector<double>& v = velocity_[component];
-      changes_across(v.data(), apart_[axis], v.size() - apart_[axis], apart_[axis], change_[axis][component].data());
+      centres_[component][static_cast<std::size_t>(i)] = place[component];
     }
   }
+}
+
+Vec3 VelocityPatch::centre(const Int3& cell) const
+{
+  if (grid_ != nullptr)
+  {
+    CellPosition at;
+    at.cell = cell;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      at.fraction[axis] = flat(axis) ? 0.0 : 0.5;
+    }
+    return grid_->world(at);
+  }
+  Vec3 sum{ 0, 0, 0 };
+  for (int corner = 0; corner < HexCell::kCorners; ++corner)
+  {
+    const std::size_t node = places_->number(HexCell::node(cell, corner));
+    for (std::size_t component = 0; component < 3; ++component)
+    {
+      sum[component] += 0.125 * places_->values()[component][node];
+    }
+  }
+  return sum;
 }
 
 /// Factor for a difference along an axis in the given cell: one over its length, in indices if the grid is uniform, and
 /// in world units if it is rectilinear.
 double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
 {
-  const GridGeometry& mesh = *context_.mesh().grid();
+  const GridGeometry& mesh = *grid_;
   const std::int32_t last = mesh.cells()[axis] - 1;
   const std::int32_t low = nodes_ ? cell : std::clamp(cell - 1, 0, last);
   const std::int32_t high = nodes_ ? cell + 1 : std::clamp(cell + 1, 0, last);
@@ -272,23 +281,24 @@ double VelocityPatch::weight(std::size_t axis, std::int32_t cell) const
 
 void VelocityPatch::weigh()
 {
-  if (nodes_ && context_.mesh().grid()->uniform())
+  if (nodes_ && grid_->uniform())
   {
     return; // all factors are 1
   }
-  const Int3 size = box_.size();
+  const Box& box = velocity_.box();
+  const Int3 size = box.size();
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     std::vector<double> weights;
     for (std::int32_t i = 0; i < size[axis]; ++i)
     {
-      const std::int32_t cell = box_.begin[axis] + i;
-      const bool is_cell = cell >= 0 && cell < context_.mesh().grid()->cells()[axis];
+      const std::int32_t cell = box.begin[axis] + i;
+      const bool is_cell = cell >= 0 && cell < grid_->cells()[axis];
       weights.push_back(is_cell ? weight(axis, cell) : 0.0);
     }
     for (std::vector<double>& component : change_[axis])
     {
-      for (std::int64_t i = 0; i < box_.count(); ++i)
+      for (std::int64_t i = 0; i < box.count(); ++i)
       {
         component[static_cast<std::size_t>(i)] *= weights[static_cast<std::size_t>(from_row_major(i, size)[axis])];
       }
@@ -296,11 +306,26 @@ void VelocityPatch::weigh()
   }
 }
 
+/// The same from the changes of velocity and of place: the gradients of the indices are the inverse of the latter.
+void VelocityPatch::take_curl_between_places()
+{
+  for (std::size_t i = 0; i < vorticity_.size(); ++i)
+  {
+    std::array<Vec3, 3> along;
+    std::array<Vec3, 3> change;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      along[axis] = { change_of_place_[axis][0][i], change_of_place_[axis][1][i], change_of_place_[axis][2][i] };
+      change[axis] = { change_[axis][0][i], change_[axis][1][i], change_[axis][2][i] };
+    }
+    vorticity_[i] = length_of(curl(along, change));
+  }
+}
+
 void VelocityPatch::take_curl()
 {
   // Change of the index along each axis per unit of length; on rectilinear grids weight() contains it.
-  const Mat3 m = context_.mesh().grid()->uniform() ? context_.mesh().grid()->index_from_world({ 0, 0, 0 })
-                                                   : Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  const Mat3 m = grid_->uniform() ? grid_->index_from_world({ 0, 0, 0 }) : Mat3{ 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   curl_magnitudes(change_, m, vorticity_);
 }
 

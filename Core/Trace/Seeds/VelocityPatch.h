@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The velocities of a box of lattice points, copied from several bricks, and the vorticity in the cells between. For
-/// searches through a whole field, where one brick is not enough.
+/// The vorticity in a box of cells, from the velocities and, on curvilinear grids, the places of a box of lattice
+/// points (LatticePatch.h). For searches through a whole field, where one brick is not enough.
 ///
 ///     VelocityPatch patch(context);
 ///     patch.begin(cells);
@@ -14,8 +14,10 @@
 /// One thread at a time. Pins one brick at a time.
 #pragma once
 
-#include "Store/Source/WaitForBrick.h"
 #include "Trace/Kernel/AdvectionContext.h"
+#include "Trace/Seeds/LatticePatch.h"
+
+#include <optional>
 
 namespace rivulet
 {
@@ -31,39 +33,39 @@ public:
   /// way, and Failed, with the error, if a brick cannot be read.
   [[nodiscard]] Lookup::State load(std::shared_ptr<const Error>& error);
   /// Waits until load() can go on, 50 ms at most.
-  void wait() { inquiry_.wait(std::chrono::milliseconds(50)); }
+  void wait() { velocity_loaded_&& places_ ? places_->wait() : velocity_.wait(); }
   /// Whether a requested brick has not arrived. Then this object must not be destroyed.
-  [[nodiscard]] bool brick_missing() { return inquiry_.answer_missing(); }
+  [[nodiscard]] bool brick_missing() { return velocity_.brick_missing() || (places_ && places_->brick_missing()); }
 
   /// Magnitude of the curl of the velocity at the centre of one of the cells loaded.
-  [[nodiscard]] double vorticity(const Int3& cell) const { return vorticity_[number(cell)]; }
+  [[nodiscard]] double vorticity(const Int3& cell) const { return vorticity_[velocity_.number(cell)]; }
+  /// The centre of one of the cells loaded.
+  [[nodiscard]] Vec3 centre(const Int3& cell) const;
 
 private:
-  [[nodiscard]] std::size_t number(const Int3& point) const
-  {
-    const Int3 local{ point[0] - box_.begin[0], point[1] - box_.begin[1], point[2] - box_.begin[2] };
-    return static_cast<std::size_t>(row_major(local, box_.size()));
-  }
-  void set_box(const Box& cells);
-  [[nodiscard]] Box lattice_inside() const;
-  void copy_brick(BrickView view);
-  void continue_outside(const Box& inside);
-  void differ_between_nodes();
-  void differ_between_centres();
+  /// Changes of three components along each axis, [axis][component]: one per lattice point, some without meaning.
+  using Changes = std::array<LatticePatch::Values, 3>;
+
+  [[nodiscard]] bool flat(std::size_t axis) const { return context_.field().grid.nodes[axis] == 1; }
+  void set_apart();
+  void differ(const LatticePatch::Values& values, Changes& change) const;
   void weigh();
   [[nodiscard]] double weight(std::size_t axis, std::int32_t cell) const;
   void take_curl();
+  void take_curl_between_places();
+  void find_centres();
 
   const AdvectionContext& context_;
-  BrickInquiry inquiry_;
-  bool nodes_;            ///< the values lie at nodes
-  Box bricks_;            ///< bricks with the values
-  std::int64_t next_ = 0; ///< first of these bricks that was not copied yet
-  Box box_;               ///< lattice points held, counted in the dataset; copies beyond its ends
+  const GridGeometry* grid_; ///< nullptr: the grid is curvilinear
+  bool nodes_;               ///< the velocities lie at nodes
+  LatticePatch velocity_;
+  std::optional<LatticePatch> places_; ///< of nodes, of a curvilinear grid
+  bool velocity_loaded_ = false;
   std::array<std::size_t, 3> apart_{ 1, 1,
-    1 }; ///< in the arrays, between neighbours along each axis; 0 along flat ones
-  std::array<std::vector<double>, 3> velocity_;
-  std::array<std::array<std::vector<double>, 3>, 3> change_; ///< [axis][component], one per point, some without meaning
+    1 };                         ///< in the arrays, between neighbours along each axis; 0 along flat ones
+  Changes change_;               ///< of velocities
+  LatticePatch::Values centres_; ///< of cells, of a curvilinear grid with velocities there, as velocity_ has these
+  Changes change_of_place_;      ///< of a curvilinear grid
   std::vector<double> vorticity_;
 };
 
