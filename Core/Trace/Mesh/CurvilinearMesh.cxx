@@ -85,9 +85,10 @@ std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std:
   {
     return -1; // it has not begun
   }
-  at = {
-    .point = at.point, .cell = found ? at.cell : last.as<WorldPosition>().cell, .walk = found ? 0 : WalkState::kOutside
-  };
+  // A cell that was found is settled like one at the end of a walk: a step may end there, and its interval with it.
+  at = { .point = at.point,
+    .cell = found ? at.cell : last.as<WorldPosition>().cell,
+    .walk = found ? WalkState().bits() : WalkState::kOutside };
   sample = at;
   return grid_->brick_of(at.cell);
 }

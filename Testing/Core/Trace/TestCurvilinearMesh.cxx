@@ -216,6 +216,15 @@ TEST(CurvilinearMesh, LeavesTheDomainInTheIntervalOfItsStep)
   FlowInBricks cut(lattice, { 2, 2, 2 }, kSteps, kSpeed);
   const TracedLines lines = trace(whole.field());
   EXPECT_TRUE(bytes_of(trace(cut.field())) == bytes_of(lines));
+  EXPECT_GT(lines.statistics.seeks, 1000); // beyond the seam, too, at the ends of steps
+  for (const TracedLine& line : lines.lines)
+  {
+    for (std::int64_t i = 1; i < line.points; ++i) // no point twice
+    {
+      const auto point = static_cast<std::size_t>(line.first_point + i);
+      ASSERT_GT(lines.time[point], lines.time[point - 1]) << "point " << i << " of " << line.points;
+    }
+  }
 
   // The cells in memory go out along the tangent: other steps, and the errors of these. A path that grazes the border
   // may leave with one of the two only.
