@@ -67,6 +67,28 @@ Result<std::vector<bool>> cells_left_out(vtkDataSet& dataset)
   return any ? left_out : std::vector<bool>{};
 }
 
+Int3 dimensions_of(vtkStructuredGrid& grid)
+{
+  Int3 dimensions;
+  grid.GetDimensions(dimensions.data());
+  return dimensions;
+}
+
+/// Fails with BadArgument if a structured grid has another number of points than its dimensions say.
+Result<void> check_count(vtkDataSet& dataset)
+{
+  auto* const grid = vtkStructuredGrid::SafeDownCast(&dataset);
+  const std::int64_t count = grid != nullptr ? volume(dimensions_of(*grid)) : 0;
+  if (grid != nullptr && grid->GetNumberOfPoints() != count)
+  {
+    return fail(ErrorCode::BadArgument,
+        "the input has " + std::to_string(grid->GetNumberOfPoints()) + " points, and dimensions for " +
+            std::to_string(count),
+        "check what it was made from");
+  }
+  return {};
+}
+
 /// Fails with BadArgument at a point that lies nowhere: the locator's boxes would be wrong for all others.
 Result<void> check_places(vtkDataSet& dataset)
 {
@@ -104,13 +126,6 @@ bool same_points(vtkDataSet& a, vtkDataSet& b)
     }
   }
   return true;
-}
-
-Int3 dimensions_of(vtkStructuredGrid& grid)
-{
-  Int3 dimensions;
-  grid.GetDimensions(dimensions.data());
-  return dimensions;
 }
 
 bool same_cells(vtkDataSet& a, vtkDataSet& b)
@@ -215,7 +230,9 @@ Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
   {
     return forward_error(left_out);
   }
-  if (Result<void> good = check_places(dataset); !good)
+  Result<void> good = check_count(dataset);
+  good = good ? check_places(dataset) : std::move(good);
+  if (!good)
   {
     return good;
   }

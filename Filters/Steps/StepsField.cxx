@@ -111,6 +111,10 @@ Result<void> StepsField::hold(const std::list<HeldStep>& steps, const StepBricks
 /// Gives the hidden cells of the steps that are held to the field.
 void StepsField::hide(const std::list<HeldStep>& steps)
 {
+  if (field_.curvilinear != nullptr)
+  {
+    return; // hidden cells are a part of the grid, which is that of all steps
+  }
   field_.point_ghosts = nullptr;
   field_.cell_ghosts = nullptr;
   field_.hidden.clear();

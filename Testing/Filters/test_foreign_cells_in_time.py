@@ -28,6 +28,24 @@ output.SetPoints(__main__.__dict__.setdefault("points_of_all_times", output.GetP
 vtk_to_numpy(output.GetPoints().GetData())[:] += 0.01 * time
 output.GetPoints().Modified()
 """
+HIDING = """
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonCore import vtkPoints
+image = self.GetInputDataObject(0, 0)
+output = self.GetOutputDataObject(0)
+output.SetDimensions(image.GetDimensions())
+places = np.array([image.GetPoint(i) for i in range(image.GetNumberOfPoints())])
+points = vtkPoints()
+points.SetData(numpy_to_vtk(places, deep=True))
+output.SetPoints(points)
+output.GetPointData().ShallowCopy(image.GetPointData())
+bounds = np.array([image.GetCell(i).GetBounds() for i in range(image.GetNumberOfCells())])
+middle = bounds[:, :2].mean(axis=1)
+hidden = numpy_to_vtk(np.where((middle > 0.9) & (middle < 1.1), 32, 0).astype(np.uint8), deep=True)
+hidden.SetName("vtkGhostType")
+output.GetCellData().AddArray(hidden)
+"""
 
 
 def grid():
@@ -68,6 +86,20 @@ def same(expected, found, arrays, tolerance=1e-5):
 def test_path_tracer():
     same(*both(lambda source: simple.RivuletPathTracerWithCustomSource(
         Input=source, SeedSource=seeds(), Vectors=VECTORS, IntegratorType="Runge-Kutta 4")), ["ParticleAge"])
+
+
+def test_hidden_cells_of_a_curvilinear_grid():
+    hiding = simple.ProgrammableFilter(Input=grid(), OutputDataSetType="vtkStructuredGrid", Script=HIDING)
+    proxies = [make(Input=hiding, SeedSource=seeds(), Vectors=VECTORS) for make in (
+        simple.RivuletPathTracerWithCustomSource, simple.RivuletStreakLineWithCustomSource)]
+    for proxy in proxies:
+        with Messages() as said:
+            proxy.UpdatePipeline(STEPS[-1])
+        assert said.count() == 0, said.text()
+        x = points_of(proxy.GetClientSideObject().GetOutputDataObject(0))[:, 0]
+        low, high = 0.9 - 0.034, 1.1 + 0.034  # the hidden cells, whose sides are 1/15 long, begin and end within
+        assert len(x) > 10 and x.min() < low < high < x.max()
+        assert not ((x > 0.94) & (x < 1.06)).any(), np.sort(x[(x > low) & (x < high)])
 
 
 def test_streak_line():

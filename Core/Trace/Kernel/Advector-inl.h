@@ -412,6 +412,10 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::keep_inside(
           {
             end(lane, stage, Termination::OutOfDomain, done);
           }
+          else if constexpr (Mesh::kWalks)
+          {
+            all_.trial.set(lane, mesh_.get(all_.base, lane)); // where the search of the shorter step begins
+          }
           return;
         }
         all_.trial.set(lane, at);

@@ -186,7 +186,8 @@ public:
     {
       (void)walk_on(*this, at, parametric);
     }
-    return true;
+    // A way that is lost has no leaf yet: if no other brick can have the place, it is sought here.
+    return at.walk != WalkState::kLost || at.block >= 0 || !mesh_.one_brick() || seek_at_once(at);
   }
 
   /// Sets the cells' indices of settled places, and coordinates in them.
@@ -300,6 +301,16 @@ public:
   }
 
 private:
+  /// False where no cell has the place.
+  HWY_NOINLINE bool seek_at_once(WorldPosition& at) const
+  {
+    const CurvilinearGrid::Found found =
+        mesh_.seek_at_once(at.point, corners_, [this](const Int3& cell) { return hidden(cell); });
+    at = { .point = at.point, .cell = found.cell };
+    Vec3 parametric{ 0, 0, 0 };
+    return found.cell >= 0 && walk_on(*this, at, parametric) == WalkEnd::Inside;
+  }
+
   /// Searches the leaves of this brick that may have the place.
   HWY_NOINLINE void seek_in_brick(WorldPosition& at) const
   {

@@ -51,6 +51,14 @@ public:
   void advance(const KernelCall& call) const override;
 
   [[nodiscard]] const CurvilinearGrid& grid_of_nodes() const { return *grid_; }
+  [[nodiscard]] bool one_brick() const { return grid_->cut().size() == 1; }
+  /// A search of all cells of a grid that is one brick, whose corners are at hand.
+  [[nodiscard]] CurvilinearGrid::Found seek_at_once(
+      const Vec3& world, const BrickCorners& corners, const CurvilinearGrid::Hidden& is_hidden) const
+  {
+    seeks_.fetch_add(1, std::memory_order_relaxed);
+    return grid_->seek(world, corners, is_hidden);
+  }
   /// Whether no walk enters a cell.
   [[nodiscard]] bool closed(const Int3& cell) const
   {

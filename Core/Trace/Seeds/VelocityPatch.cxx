@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rivulet
 {
@@ -76,18 +77,36 @@ void curl_magnitudes(
   }
 }
 
-/// The sum over all axes of (gradient of the index) x (change of the velocity), from the changes of place along the
-/// axes. Along an axis with a single layer of values nothing changes: any way across the others will do.
-Vec3 curl(std::array<Vec3, 3> along, const std::array<Vec3, 3>& change)
+/// Along an axis with a single layer of values nothing changes: any way across the others will do.
+void give_ways_across(const std::array<bool, 3>& single, std::array<Vec3, 3>& along)
 {
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    if (dot(along[axis], along[axis]) == 0.0)
+    const std::size_t next = (axis + 1) % 3;
+    const std::size_t last = (axis + 2) % 3;
+    if (single[axis] && !single[next])
+    {
+      const Vec3 other = std::fabs(along[next][0]) < std::fabs(along[next][1]) ? Vec3{ 1, 0, 0 } : Vec3{ 0, 1, 0 };
+      along[axis] = cross(along[next], single[last] ? other : along[last]);
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    if (single[axis] && single[(axis + 1) % 3])
     {
       along[axis] = cross(along[(axis + 1) % 3], along[(axis + 2) % 3]);
     }
   }
-  const double volume = dot(along[0], cross(along[1], along[2]));
+}
+
+/// The sum over all axes of (gradient of the index) x (change of the velocity), from the changes of place along the
+/// axes. Not a number in a cell without a volume.
+Vec3 curl(const std::array<Vec3, 3>& along, const std::array<Vec3, 3>& change)
+{
+  static constexpr double kNoVolume = 1e-12; ///< share of the box that the changes of place span
+  const double box = length_of(along[0]) * length_of(along[1]) * length_of(along[2]);
+  double volume = dot(along[0], cross(along[1], along[2]));
+  volume = std::fabs(volume) > kNoVolume * box ? volume : std::numeric_limits<double>::quiet_NaN();
   Vec3 sum{ 0, 0, 0 };
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -309,6 +328,8 @@ void VelocityPatch::weigh()
 /// The same from the changes of velocity and of place: the gradients of the indices are the inverse of the latter.
 void VelocityPatch::take_curl_between_places()
 {
+  const Int3 counts = context_.field().grid.cells();
+  const std::array<bool, 3> single{ !nodes_ && counts[0] == 1, !nodes_ && counts[1] == 1, !nodes_ && counts[2] == 1 };
   for (std::size_t i = 0; i < vorticity_.size(); ++i)
   {
     std::array<Vec3, 3> along;
@@ -318,6 +339,7 @@ void VelocityPatch::take_curl_between_places()
       along[axis] = { change_of_place_[axis][0][i], change_of_place_[axis][1][i], change_of_place_[axis][2][i] };
       change[axis] = { change_[axis][0][i], change_[axis][1][i], change_[axis][2][i] };
     }
+    give_ways_across(single, along);
     vorticity_[i] = length_of(curl(along, change));
   }
 }

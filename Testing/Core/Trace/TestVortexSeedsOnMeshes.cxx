@@ -110,6 +110,36 @@ TEST(VortexSeedsOnMeshes, ASingleLayerOfCellsHasTheVorticityInItsPlane)
   }
 }
 
+TEST(VortexSeedsOnMeshes, ARowOfCellsHasTheVorticityAcrossIt)
+{
+  const BentLattice lattice({ 9, 2, 2 }, tube);
+  const auto shearing = [](const Vec3& x)
+  {
+    return Vec3{ 0.0, 0.0, 2.0 * std::hypot(x[0], x[1]) };
+  };
+  const VortexSeeds found = BentFlow(lattice, Centering::Cell, shearing).find();
+  EXPECT_EQ(found.cells_in_range, 8);
+  for (const VortexSeed& seed : found.seeds)
+  {
+    ASSERT_NEAR(seed.vorticity, 2.0, 1e-11) << seed.cell;
+  }
+}
+
+TEST(VortexSeedsOnMeshes, CellsWithoutAVolumeHaveNoSeeds)
+{
+  const auto with_flat_layer = [](const Vec3& x)
+  {
+    return wavy({ x[0], x[1], x[2] <= 0.5 ? x[2] : x[2] - 0.25 }); // the third and the fourth layer of nodes are one
+  };
+  const BentLattice lattice({ 5, 6, 5 }, with_flat_layer);
+  const VortexSeeds found = BentFlow(lattice, Centering::Node, linear).find();
+  EXPECT_EQ(found.cells_in_range, 4 * 5 * 3);
+  for (const VortexSeed& seed : found.seeds)
+  {
+    ASSERT_NEAR(seed.vorticity, length_of({ 2.5, 0.5, 2.5 }), 1e-10) << seed.cell;
+  }
+}
+
 TEST(VortexSeedsOnMeshes, ErrorsFallWithTheSquareOfTheCells)
 {
   const auto error = [](std::int32_t cells, Centering centering)
