@@ -5,7 +5,9 @@ import numpy as np
 from filter_testing import Messages, array_of, points_of, simple
 from plugin_testing import generate, run
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
+RANKS = vtkMultiProcessController.GetGlobalController().GetNumberOfProcesses()
 VECTORS = ["POINTS", "velocity"]
 BORDER = 1e-4
 STEPS = [0.7 * i for i in range(6)]
@@ -98,7 +100,7 @@ def test_hidden_cells_of_a_curvilinear_grid():
         assert said.count() == 0, said.text()
         x = points_of(proxy.GetClientSideObject().GetOutputDataObject(0))[:, 0]
         low, high = 0.9 - 0.034, 1.1 + 0.034  # the hidden cells, whose sides are 1/15 long, begin and end within
-        assert len(x) > 10 and x.min() < low < high < x.max()
+        assert len(x) > 10 and (x.min() < low < high < x.max() or RANKS > 1), (x.min(), x.max())
         assert not ((x > 0.94) & (x < 1.06)).any(), np.sort(x[(x > low) & (x < high)])
 
 

@@ -11,6 +11,14 @@ trap 'rm -rf "$scratch"' EXIT
 make_dumps="$(dirname "$0")/../../Data/make_samrai.py"
 python3=python3
 if [ -x /usr/bin/python3 ]; then python3=/usr/bin/python3; fi # which has h5py
+if grep -q '^import panel' "$3"; then
+  qt=5
+  if ldd "$(command -v paraview)" | grep -q libQt6Widgets; then qt=6; fi
+  "$python3" -c "import PyQt$qt.QtWidgets" 2>/dev/null || {
+    echo "PyQt$qt is not installed: the panel cannot be looked at"
+    exit 77 # ctest: skipped
+  }
+fi
 export PYTHONDONTWRITEBYTECODE=1
 "$python3" "$make_dumps" "$scratch/plots" --format chombo --steps 3 >/dev/null
 "$python3" "$make_dumps" "$scratch/dumps" --steps 3 >/dev/null

@@ -18,12 +18,12 @@ def check():
     filters = panel.main_window().findChild(panel.QtWidgets.QMenu, "menuFilters")
     menu = next(menu for menu in filters.findChildren(panel.QtWidgets.QMenu) if menu.objectName() == "Rivulet")
     pictures = {action.text(): pixels(action.icon()) for action in menu.actions()}
-    assert len(pictures) == 11 and None not in pictures.values(), pictures
+    assert len(pictures) == 12 and None not in pictures.values(), pictures
     different = []
     for picture in pictures.values():
         different += [picture] if picture not in different else []
     # A filter and its twin with a custom source have one icon, but those of the stream tracer two.
-    assert len(different) == 8, f"{len(different)} icons for {sorted(pictures)}"
+    assert len(different) == 9, f"{len(different)} icons for {sorted(pictures)}"
 
     colours = {"RivuletFieldReader": "#1565c0", "RivuletSAMRAIReader": "#1565c0"}
     for name, colour in colours.items():
