@@ -181,6 +181,11 @@ public:
     {
       seek_in_brick(at);
     }
+    if (at.walk == WalkState::kFound)
+    {
+      at.walk = 0;
+      return true;
+    }
     Vec3 parametric{ 0, 0, 0 };
     if (at.walk != WalkState::kLost)
     {
@@ -307,8 +312,7 @@ private:
     const CurvilinearGrid::Found found =
         mesh_.seek_at_once(at.point, corners_, [this](const Int3& cell) { return hidden(cell); });
     at = { .point = at.point, .cell = found.cell };
-    Vec3 parametric{ 0, 0, 0 };
-    return found.cell >= 0 && walk_on(*this, at, parametric) == WalkEnd::Inside;
+    return found.cell >= 0;
   }
 
   /// Searches the leaves of this brick that may have the place.

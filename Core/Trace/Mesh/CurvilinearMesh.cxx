@@ -88,7 +88,7 @@ std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std:
   // A cell that was found is settled like one at the end of a walk: a step may end there, and its interval with it.
   at = { .point = at.point,
     .cell = found ? at.cell : last.as<WorldPosition>().cell,
-    .walk = found ? WalkState().bits() : WalkState::kOutside };
+    .walk = found ? WalkState::kFound : WalkState::kOutside };
   sample = at;
   return grid_->brick_of(at.cell);
 }

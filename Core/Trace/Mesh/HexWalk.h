@@ -56,6 +56,8 @@ public:
   static constexpr std::int32_t kSeeks = 1 << 15;
   /// No cell has the place.
   static constexpr std::int32_t kOutside = 1 << 14;
+  /// The search has ended: `cell` has the place. No walk goes on from there, for it may end in a cell without volume.
+  static constexpr std::int32_t kFound = 1 << 16;
 
   static constexpr int kMostFaces = 64; ///< crossed one after the other, before all cells are searched
 

@@ -186,6 +186,30 @@ TEST(CurvilinearMesh, GivesTheSamePathlinesWhateverTheBricks)
   }
 }
 
+/// The place is within the tolerance of the cell below the flat ones, and a walk from there enters these.
+TEST(CurvilinearMesh, BeginsNextToCellsWithoutAVolume)
+{
+  const auto with_flat_layer = [](const Vec3& x)
+  {
+    return Vec3{ x[0], x[1], x[2] <= 0.5 ? x[2] : x[2] - 0.25 }; // the third and the fourth layer of nodes are one
+  };
+  const BentLattice lattice({ 5, 5, 5 }, with_flat_layer);
+  StreamlineOptions options = options_for(Integrator::RungeKutta4);
+  options.maximum_length = 0.2;
+  for (const Int3& cells : { Int3{ 64, 64, 64 }, Int3{ 2, 2, 1 } })
+  {
+    for (const double above : { 0.0, 0.5e-7, 1e-7, 2e-7, 1e-3 })
+    {
+      const TracedLines lines = FlowInBricks(lattice, cells).trace({ { 0.3, 0.4, 0.5 + above } }, options);
+      ASSERT_EQ(lines.lines.size(), 2U) << above << ", " << cells[0];
+      for (const TracedLine& line : lines.lines)
+      {
+        EXPECT_EQ(line.reason, Termination::OutOfLength) << above << ", " << cells[0];
+      }
+    }
+  }
+}
+
 /// Each step ends at a time step of the field. A particle whose place there lies outside tries shorter steps, which lie
 /// in the interval before.
 TEST(CurvilinearMesh, LeavesTheDomainInTheIntervalOfItsStep)
