@@ -14,7 +14,9 @@ and a bandwidth for all of them, like a remote parallel file system. The lower b
 requests * latency / depth, for the bricks that the lines touch. A strategy with fewer requests in flight than the device serves
 at once is expected to take requests * latency / threads, for its own requests.
 
-usage: outofcore.py [--nodes 840] [--seeds 3072] [--steps 4096] [--rounds 3] [--only NAME...] [--out FOLDER] [--quick]
+With --twist the places of the nodes are read, too: the bricks that the lines touch are those of velocities and of places.
+
+usage: outofcore.py [--nodes 840] [--seeds 3072] [--steps 4096] [--rounds 3] [--only NAME...] [--twist SHARE] [--step 0.2] [--out FOLDER] [--quick]
                     [--slow-disk latency=5ms,bandwidth=1GB/s,depth=64]
 Needs root (cgroup, page cache), and fio or, with --slow-disk, /dev/fuse.
 """
@@ -51,12 +53,14 @@ TIME_LIMIT = 900
 SMALLEST_LIMIT = 32 << 20  # memory of the program without a field
 
 
-def make_data(folder, nodes, kinds):
-    files = {kind: folder / f"mixing-{nodes}.{kind}" for kind in kinds}
+def make_data(folder, nodes, kinds, twist):
+    name = f"twisted-{nodes}" if twist else f"mixing-{nodes}"
+    files = {kind: folder / f"{name}.{kind}" for kind in kinds}
+    flow = ["abc", "--twist", str(twist)] if twist else ["mixing-layer"]
     for file in files.values():
         if not file.exists():
             size = f"{nodes},{nodes},{nodes}"
-            subprocess.run([built.program("rivulet"), "generate", "mixing-layer", str(file), "--size", size], check=True)
+            subprocess.run([built.program("rivulet"), "generate", flow[0], str(file), "--size", size, *flow[1:]], check=True)
     return files
 
 
@@ -78,7 +82,7 @@ def trace(files, name, seeds, arguments, group=None):
     strategy, threads, kind = RUNS[name]
     budget = 8192 if group is None else arguments.budget  # a budget in which each brick is read once
     command = [built.program("trace_field"), str(files[kind]), "--strategy", str(strategy), "--threads", str(threads)]
-    command += ["--budget", str(budget), "--seeds", str(seeds), "--steps", str(arguments.steps)]
+    command += ["--budget", str(budget), "--seeds", str(seeds), "--steps", str(arguments.steps), "--step", str(arguments.step)]
     answer = subprocess.run(
         command, check=True, stdout=subprocess.PIPE, text=True, timeout=TIME_LIMIT, preexec_fn=group and group.enter
     )
@@ -200,7 +204,12 @@ def report(rows):
 def field_facts(path):
     info = subprocess.run([built.program("rivulet"), "info", "--json", str(path)], check=True, stdout=subprocess.PIPE)
     described = json.loads(info.stdout)
-    return described["grid"], described["variables"][0]["stride_bytes"]
+    grid = described["grid"]
+    if grid["kind"] == "curvilinear":  # seeds lie in its bounds
+        bounds = described["variables"][-1]["component_ranges"]
+        grid["origin"] = [low for low, _ in bounds]
+        grid["spacing"] = [(high - low) / (nodes - 1) for (low, high), nodes in zip(bounds, grid["nodes"])]
+    return grid, described["variables"][0]["stride_bytes"]
 
 
 @contextlib.contextmanager
@@ -244,6 +253,8 @@ def parsed_arguments():
     parser.add_argument("--nodes", type=int, default=840)
     parser.add_argument("--seeds", type=int, default=3072)
     parser.add_argument("--steps", type=int, default=4096)
+    parser.add_argument("--step", type=float, default=0.2, help="diagonals of a cell")
+    parser.add_argument("--twist", type=float, default=0.0, help="ABC flow on a curvilinear grid, whose nodes are moved by so many spacings")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--spinning", type=float, default=0.0, help="also from seeds with more vorticity than this")
     parser.add_argument("--only", nargs="+", choices=RUNS, default=[name for name in RUNS if RUNS[name][2] == "rvf"])
@@ -266,7 +277,7 @@ def main():
     arguments = parsed_arguments()
     needs(arguments)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    files = make_data(arguments.out, arguments.nodes, {"rvf"} | {RUNS[name][2] for name in arguments.only})
+    files = make_data(arguments.out, arguments.nodes, {"rvf"} | {RUNS[name][2] for name in arguments.only}, arguments.twist)
     size = files["rvf"].stat().st_size
     arguments.limit = max(SMALLEST_LIMIT, size // 8)
     arguments.budget = max(4, size // 16 >> 20)  # the rest is for the lines and the program

@@ -8,7 +8,9 @@
 #include "vtkMatrix3x3.h"
 #include "vtkNew.h"
 #include "vtkPointData.h"
+#include "vtkPoints.h"
 #include "vtkRectilinearGrid.h"
+#include "vtkStructuredGrid.h"
 #include "vtkUnsignedCharArray.h"
 
 #include <algorithm>
@@ -203,6 +205,43 @@ Result<Grid> grid_of(vtkDataSet* dataset)
   return fail(ErrorCode::Unsupported,
       std::string("the input is a ") + dataset->GetClassName() + ", not image data or a rectilinear grid",
       "use Resample To Image first");
+}
+
+Grid grid_of(vtkStructuredGrid& curvilinear)
+{
+  Grid grid;
+  grid.kind = Grid::Kind::Curvilinear;
+  const int* extent = curvilinear.GetExtent();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    grid.first[axis] = extent[2 * axis];
+    grid.nodes[axis] = extent[2 * axis + 1] - extent[2 * axis] + 1;
+  }
+  return grid;
+}
+
+Result<Grid> stored_grid_of(vtkDataSet* dataset)
+{
+  auto* const curvilinear = vtkStructuredGrid::SafeDownCast(dataset);
+  if (curvilinear == nullptr || curvilinear->GetNumberOfPoints() == 0)
+  {
+    return grid_of(dataset);
+  }
+  const Grid grid = grid_of(*curvilinear);
+  if (curvilinear->GetNumberOfPoints() != volume(grid.nodes))
+  {
+    return fail(ErrorCode::BadArgument,
+        "the input has " + std::to_string(curvilinear->GetNumberOfPoints()) + " points, and an extent of " +
+            std::to_string(volume(grid.nodes)),
+        "check what it was made from");
+  }
+  return grid;
+}
+
+vtkDataArray* places_of(vtkDataSet& dataset)
+{
+  auto* const curvilinear = vtkStructuredGrid::SafeDownCast(&dataset);
+  return curvilinear != nullptr && curvilinear->GetPoints() != nullptr ? curvilinear->GetPoints()->GetData() : nullptr;
 }
 
 void set_geometry(vtkImageData& image, const Grid& grid, const Box& nodes)

@@ -16,7 +16,9 @@
 class vtkAbstractArray;
 class vtkDataSet;
 class vtkImageData;
+class vtkDataArray;
 class vtkRectilinearGrid;
+class vtkStructuredGrid;
 
 namespace rivulet
 {
@@ -34,6 +36,14 @@ namespace rivulet
 /// Fails with BadArgument for an empty dataset and for an invalid geometry (coordinates that are missing, not finite or
 /// not monotonic), with Unsupported for any other kind of grid.
 [[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<Grid> grid_of(vtkDataSet* dataset);
+
+/// Without the places of the nodes, which are its points.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Grid grid_of(vtkStructuredGrid& curvilinear);
+/// The grid of a dataset that a field file can hold: as grid_of(), and curvilinear grids. Fails as it does, and with
+/// BadArgument if a curvilinear grid has another number of points than its extent.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT Result<Grid> stored_grid_of(vtkDataSet* dataset);
+/// The places of the nodes of a curvilinear grid; nullptr of any other dataset.
+[[nodiscard]] VTKRIVULETPIPELINE_EXPORT vtkDataArray* places_of(vtkDataSet& dataset);
 
 /// Gives the (empty) dataset the extent, origin, spacing and direction, or the coordinates, of the box `nodes`.
 VTKRIVULETPIPELINE_EXPORT void set_geometry(vtkImageData& image, const Grid& grid, const Box& nodes);

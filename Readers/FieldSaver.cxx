@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Readers/FieldSaver.h"
 
+#include "Io/FieldFile/FieldRules.h"
 #include "Io/Series/StepTimes.h"
 #include "Io/Series/StoreFolder.h"
 #include "Pipeline/GridConversion.h"
@@ -33,6 +34,25 @@ Box nodes_of_all(const Grid& grid)
     nodes.end[axis] = grid.first[axis] + grid.nodes[axis];
   }
   return nodes;
+}
+
+/// Of the coordinates as doubles.
+PlacesHash::Value hash_of(vtkDataArray& places)
+{
+  constexpr vtkIdType kTogether = 4096;
+  const auto components = static_cast<std::size_t>(places.GetNumberOfComponents());
+  std::vector<double> some(components * kTogether);
+  PlacesHash hash;
+  for (vtkIdType first = 0; first < places.GetNumberOfTuples(); first += kTogether)
+  {
+    const vtkIdType count = std::min(kTogether, places.GetNumberOfTuples() - first);
+    for (vtkIdType i = 0; i < count; ++i)
+    {
+      places.GetTuple(first + i, some.data() + static_cast<std::size_t>(i) * components);
+    }
+    hash.add(some.data(), static_cast<std::size_t>(count) * components * sizeof(double));
+  }
+  return hash.value();
 }
 
 } // namespace
@@ -124,13 +144,13 @@ bool FieldSaver::hides(vtkDataSet* dataset)
 /// The field of which the dataset is a part. The first dataset tells which arrays are kept.
 Result<FieldInfo> FieldSaver::describe(vtkDataSet* dataset, const Box& nodes)
 {
-  auto grid = grid_of(dataset);
+  auto grid = stored_grid_of(dataset);
   if (!grid)
   {
     return forward_error(grid);
   }
   const bool held = intersect(nodes_of_all(*grid), nodes) == nodes;
-  if (grid->kind == Grid::Kind::Uniform)
+  if (grid->kind != Grid::Kind::Rectilinear)
   {
     grid->first = whole_.begin;
     grid->nodes = whole_.size();
@@ -149,10 +169,15 @@ Result<FieldInfo> FieldSaver::describe(vtkDataSet* dataset, const Box& nodes)
   info_.grid = std::move(*grid);
   kept_ = kept_arrays(*dataset);
   info_.variables = kept_.variables;
+  const bool any = !info_.variables.empty();
+  if (vtkDataArray* const places = places_of(*dataset); any && places != nullptr)
+  {
+    add_points(info_, plain_type_of(*places));
+  }
   info_.ranges.resize(info_.variables.size());
-  return !info_.variables.empty() ? Result<FieldInfo>(info_)
-                                  : fail(ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save",
-                                        "choose another input", target_.path);
+  return any ? Result<FieldInfo>(info_)
+             : fail(ErrorCode::BadArgument, "the input has no array of 1 to 9 components to save",
+                   "choose another input", target_.path);
 }
 
 /// Arrays that only later steps have.
@@ -176,15 +201,18 @@ void FieldSaver::note_new_arrays(vtkDataSet& dataset, Centering centering)
 /// The arrays of a dataset; their offsets count from the first point of the whole grid.
 Result<std::vector<PipelineArray>> FieldSaver::open_arrays(vtkDataSet& dataset) const
 {
-  const auto grid = grid_of(&dataset);
+  const auto grid = stored_grid_of(&dataset);
   if (!grid)
   {
     return tl::unexpected(grid.error());
   }
   std::vector<PipelineArray> arrays;
-  for (const Variable& variable : info_.variables)
+  for (std::size_t number = 0; number < info_.variables.size(); ++number)
   {
-    vtkDataArray* array = attributes_of(dataset, variable.centering)->GetArray(variable.name.c_str());
+    const Variable& variable = info_.variables[number];
+    vtkDataArray* const array = static_cast<std::int32_t>(number) == info_.points
+                                    ? places_of(dataset)
+                                    : attributes_of(dataset, variable.centering)->GetArray(variable.name.c_str());
     auto opened = make_source(array, *grid, variable.centering);
     if (!opened)
     {
@@ -251,6 +279,10 @@ Result<void> FieldSaver::write_bricks(FieldFileWriter& writer, int step, vtkData
   }
   for (std::size_t number = 0; number < arrays->size(); ++number)
   {
+    if (!writer.wants(static_cast<int>(number), step))
+    {
+      continue;
+    }
     const auto count = static_cast<double>(arrays->size());
     const auto shown = [&](double share)
     {
@@ -265,8 +297,21 @@ Result<void> FieldSaver::write_bricks(FieldFileWriter& writer, int step, vtkData
   return {};
 }
 
+bool FieldSaver::moved(vtkDataSet* dataset)
+{
+  vtkDataArray* const places = dataset != nullptr ? rivulet::places_of(*dataset) : nullptr;
+  if (places == nullptr || info_.times.size() == 1)
+  {
+    return places != nullptr; // nothing is compared
+  }
+  const PlacesHash::Value now = hash_of(*places);
+  const bool moved = places_ != now;
+  places_ = now;
+  return moved;
+}
+
 Result<void> FieldSaver::write_file(
-    int step, vtkDataSet* dataset, const SaveShare& share, const std::function<bool(double)>& progress)
+    int step, vtkDataSet* dataset, const SaveShare& share, bool moved, const std::function<bool(double)>& progress)
 {
   if (share.bricks.empty())
   {
@@ -289,6 +334,12 @@ Result<void> FieldSaver::write_file(
       return forward_error(writer);
     }
     writer_ = std::move(*writer);
+    moved = false; // from nowhere
+  }
+  if (moved)
+  {
+    return fail(ErrorCode::Unsupported, "the nodes of the grid move from step to step",
+        "save it as a store (.rvs), which keeps their places at each step", target_.path);
   }
   return write_bricks(*writer_, step, *dataset, share.bricks, progress);
 }
@@ -299,16 +350,18 @@ Result<void> FieldSaver::finish()
 }
 
 Result<void> FieldSaver::add_step(
-    int step, vtkDataSet* dataset, const SaveShare& share, const std::function<bool(double)>& progress)
+    int step, vtkDataSet* dataset, const SaveShare& share, bool moved, const std::function<bool(double)>& progress)
 {
   if (!store_)
   {
-    return write_file(step, dataset, share, progress);
+    return write_file(step, dataset, share, moved, progress);
   }
   Result<FieldInfo> field = share.bricks.empty() ? Result<FieldInfo>(FieldInfo{}) : describe(dataset, share.nodes);
   if (field)
   {
     field->times = { info_.times[static_cast<std::size_t>(step)] };
+    field->points_steps =
+        field->points >= 0 ? std::vector<std::int32_t>{ moved ? 0 : -1 } : std::vector<std::int32_t>();
   }
   return store_->write_step(
       field, [&](FieldFileWriter& writer) { return write_bricks(writer, 0, *dataset, share.bricks, progress); });

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "Convert/ParallelStoreWriter.h"
+#include "Io/FieldFile/PlacesHash.h"
 #include "Pipeline/KeptArrays.h"
 #include "Pipeline/SourceArrays.h"
 
@@ -63,11 +64,14 @@ public:
   /// Whether the dataset hides points or cells, which only the first rank can write: share_of_one(). Of this rank.
   [[nodiscard]] static bool hides(vtkDataSet* dataset);
 
+  /// Whether the nodes of a curvilinear grid lie elsewhere than at the step before. Of this rank; remembers them.
+  [[nodiscard]] bool moved(vtkDataSet* dataset);
+
   /// Writes the share of a step. `dataset` holds the nodes of the share at least; nullptr is an error, unless the share
-  /// is empty. The first step that is added tells which arrays are kept. `progress` gets the share of this step done
-  /// and returns false to stop.
+  /// is empty. The first step that is added tells which arrays are kept. `moved`: on any rank. `progress` gets the
+  /// share of this step done and returns false to stop.
   [[nodiscard]] Result<void> add_step(
-      int step, vtkDataSet* dataset, const SaveShare& share, const std::function<bool(double)>& progress);
+      int step, vtkDataSet* dataset, const SaveShare& share, bool moved, const std::function<bool(double)>& progress);
 
   /// A sentence on each array that is saved as another type, and one on all arrays left out; empty if nothing is
   /// converted or left out.
@@ -82,7 +86,7 @@ private:
   [[nodiscard]] Result<FieldInfo> describe(vtkDataSet* dataset, const Box& nodes);
   void note_new_arrays(vtkDataSet& dataset, Centering centering);
   [[nodiscard]] Result<void> write_file(
-      int step, vtkDataSet* dataset, const SaveShare& share, const std::function<bool(double)>& progress);
+      int step, vtkDataSet* dataset, const SaveShare& share, bool moved, const std::function<bool(double)>& progress);
   [[nodiscard]] Result<void> write_bricks(FieldFileWriter& writer, int step, vtkDataSet& dataset, const Box& bricks,
       const std::function<bool(double)>& progress);
   [[nodiscard]] Result<void> hide(FieldFileWriter& writer, int step, vtkDataSet& dataset, Centering centering) const;
@@ -90,7 +94,8 @@ private:
 
   SaveTarget target_;
   Box whole_;
-  FieldInfo info_; ///< without variables before the first step
+  FieldInfo info_;                          ///< without variables before the first step
+  std::optional<PlacesHash::Value> places_; ///< PlacesHash of the last step, of a curvilinear grid
   KeptArrays kept_;
   std::unique_ptr<ParallelStoreWriter> store_; ///< nullptr: a field file is written
   std::unique_ptr<FieldFileWriter> writer_;    ///< of the file, on the first rank

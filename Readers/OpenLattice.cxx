@@ -12,6 +12,8 @@
 #include "vtkPointData.h"
 #include "vtkRectilinearGrid.h"
 #include "vtkRivuletArray.h"
+#include "vtkRivuletPoints.h"
+#include "vtkStructuredGrid.h"
 #include "vtkUnsignedCharArray.h"
 
 #include <new>
@@ -198,6 +200,13 @@ bool OpenLattice::show(const LatticePart& part, vtkDataSet& output)
   {
     set_geometry(*rectilinear, info.grid, part.nodes);
   }
+  else if (auto* curvilinear = vtkStructuredGrid::SafeDownCast(&output))
+  {
+    vtkNew<vtkRivuletPoints> points;
+    points->SetBlock(field_, { info.points, info.stored_step(info.points, part.step), part.nodes });
+    curvilinear->SetExtent(extent_of(info.grid, part.nodes).data());
+    curvilinear->SetPoints(points);
+  }
   if (!add_hidden(part, output))
   {
     output.Initialize();
@@ -206,7 +215,7 @@ bool OpenLattice::show(const LatticePart& part, vtkDataSet& output)
   for (std::size_t number = 0; number < info.variables.size(); ++number)
   {
     const Variable& variable = info.variables[number];
-    if (part.enabled(variable))
+    if (static_cast<std::int32_t>(number) != info.points && part.enabled(variable))
     {
       const Box box = lattice_of(info.grid, part.nodes, variable.centering);
       add_array(output, field_, { static_cast<std::int32_t>(number), part.step, box });

@@ -59,8 +59,8 @@ public:
   /// Shows that a file was changed while it was open, once. Only in the thread that made this object.
   void show_changes();
 
-  /// Fills the output, vtkImageData or vtkRectilinearGrid as the grid asks for. If the hidden points or cells cannot be
-  /// read it shows the error and returns false, with an empty output: hidden values would be shown.
+  /// Fills the output, vtkImageData, vtkRectilinearGrid or vtkStructuredGrid as the grid asks for. If the hidden points
+  /// or cells cannot be read it shows the error and returns false, with an empty output: hidden values would be shown.
   bool show(const LatticePart& part, vtkDataSet& output);
 
   /// Of the open field; zeros if there is none.

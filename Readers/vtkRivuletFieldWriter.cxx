@@ -95,6 +95,7 @@ int vtkRivuletFieldWriter::FillInputPortInformation(int, vtkInformation* info)
 {
   info->Set(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), "vtkImageData");
   info->Append(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), "vtkRectilinearGrid");
+  info->Append(vtkAlgorithm::INPUT_REQUIRED_DATA_TYPE(), "vtkStructuredGrid");
   return 1;
 }
 
@@ -154,7 +155,8 @@ int vtkRivuletFieldWriter::RefuseInput()
       input != nullptr ? std::string("the input is a ") + input->GetClassName() : std::string("there is no input");
   return rivulet::report_error(
       this, rivulet::Error{ rivulet::ErrorCode::Unsupported,
-                what + ", and a field file holds an image or a rectilinear grid (vtkImageData, vtkRectilinearGrid)",
+                what + ", and a field file holds an image, a rectilinear or a curvilinear grid (vtkImageData, "
+                       "vtkRectilinearGrid, vtkStructuredGrid)",
                 "apply Resample To Image to it, and save that", this->FileName });
 }
 
@@ -176,7 +178,8 @@ int vtkRivuletFieldWriter::SaveStep(
     share = saver.share_of_one();
     dataset = this->FetchStep(time, share);
   }
-  const auto added = saver.add_step(step, dataset, share, progress);
+  const bool moved = OnAnyRank(saver.moved(share.bricks.empty() ? nullptr : dataset));
+  const auto added = saver.add_step(step, dataset, share, moved, progress);
   return added ? 1 : rivulet::report_error(this, added.error());
 }
 

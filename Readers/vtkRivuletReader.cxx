@@ -166,8 +166,14 @@ void vtkRivuletReader::OfferArraysOfField()
 {
   std::vector<std::string> points;
   std::vector<std::string> cells;
-  for (const Variable& variable : this->Lattice->field()->info().variables)
+  const FieldInfo& info = this->Lattice->field()->info();
+  for (std::size_t number = 0; number < info.variables.size(); ++number)
   {
+    if (static_cast<std::int32_t>(number) == info.points)
+    {
+      continue; // they are the points of the output
+    }
+    const Variable& variable = info.variables[number];
     (variable.centering == Centering::Node ? points : cells).push_back(variable.name);
   }
   this->OfferArrays(points, cells);
@@ -178,8 +184,10 @@ int vtkRivuletReader::RequestDataObject(vtkInformation*, vtkInformationVector**,
 {
   // A file that cannot be opened gives an empty image and an error code. If the request failed, the executive would
   // add pages of messages to this one.
-  const bool uniform = !this->EnsureOpen() || this->Lattice->field()->info().grid.kind == Grid::Kind::Uniform;
-  const char* wanted = uniform ? "vtkImageData" : "vtkRectilinearGrid";
+  const Grid::Kind kind = this->EnsureOpen() ? this->Lattice->field()->info().grid.kind : Grid::Kind::Uniform;
+  const char* const wanted = kind == Grid::Kind::Uniform       ? "vtkImageData"
+                             : kind == Grid::Kind::Rectilinear ? "vtkRectilinearGrid"
+                                                               : "vtkStructuredGrid";
   vtkInformation* outInfo = outputVector->GetInformationObject(0);
   vtkDataObject* output = vtkDataObject::GetData(outInfo);
   if (output == nullptr || !output->IsA(wanted))

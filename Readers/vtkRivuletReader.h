@@ -4,8 +4,9 @@
  * @brief Base of the readers of lazily paged fields.
  *
  * Opening a field reads no values: extent, geometry, times, arrays and their ranges come from metadata. The output is
- * vtkImageData or vtkRectilinearGrid, whose arrays (vtkRivuletArray) page in values on access. Pieces and sub-extents
- * are served as such. Hidden points and cells come as vtkGhostType, in memory: a byte for each point, or cell.
+ * vtkImageData, vtkRectilinearGrid or vtkStructuredGrid, whose arrays (vtkRivuletArray) page in values on access.
+ * Pieces and sub-extents are served as such. Hidden points and cells come as vtkGhostType, in memory: a byte for each
+ * point, or cell.
  *
  * MemoryBudget, AccessStrategy and VerifyChecksums cannot change a value: they do not modify the reader. The
  * first two act at once, the third when the reader next runs.

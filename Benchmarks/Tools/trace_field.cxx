@@ -15,6 +15,7 @@
 #include "Study/ChunkedBricks.h"
 #include "Study/KernelMapping.h"
 #include "Tools/without_prefetch.h"
+#include "Trace/Mesh/CurvilinearGrid.h"
 #include "Trace/Streamlines.h"
 #include "Trace/VortexSeeds.h"
 
@@ -186,6 +187,31 @@ Result<void> write_points(const TracedLines& lines, const std::string& path)
   return file.flush() ? Result<void>{} : fail(ErrorCode::CannotWrite, "the lines cannot be written", "make room", path);
 }
 
+/// Makes the field that of a curvilinear grid, whose nodes are in the same file.
+Result<void> bend(FileBricks& source, TraceField& field)
+{
+  const std::int32_t points = source.info().points;
+  const Result<std::vector<PlacesMeasure>> places = source.brick_places(0);
+  Result<std::shared_ptr<const CurvilinearGrid>> nodes =
+      places ? CurvilinearGrid::create({ &source, points, 0 }, *places) : tl::unexpected(places.error());
+  if (!nodes)
+  {
+    return forward_error(nodes);
+  }
+  field.curvilinear = *nodes;
+  const ValueRanges& bounds = source.info().ranges[static_cast<std::size_t>(points)];
+  Grid box;
+  box.nodes = field.grid.nodes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const auto& [low, high] = bounds.components[axis];
+    box.origin[axis] = low;
+    box.spacing[axis] = (high - low) / (box.nodes[axis] - 1);
+  }
+  field.grid = box;
+  return {};
+}
+
 Result<nlohmann::json> run(const Arguments& arguments)
 {
   Result<Opened> opened = open(arguments);
@@ -198,6 +224,13 @@ Result<nlohmann::json> run(const Arguments& arguments)
   WithoutPrefetch without(source);
   field.velocity = { arguments.without_prefetch ? &without : &source, 0, 0 };
   field.grid = source.info().grid;
+  if (Result<void> bent = opened->with_strategy != nullptr && source.info().points >= 0
+                              ? bend(*opened->with_strategy, field)
+                              : Result<void>();
+      !bent)
+  {
+    return forward_error(bent);
+  }
   if (arguments.spinning > 0.0)
   {
     return write_spinning_seeds(field, arguments);

@@ -47,13 +47,15 @@ enum class Centering : std::uint8_t
 /// first + (i, j, k), and lies in the world at
 ///   uniform:      origin + direction * (spacing .* (first + (i, j, k)))        (vtkImageData's convention)
 ///   rectilinear:  (axes[0][i], axes[1][j], axes[2][k])
+///   curvilinear:  anywhere; a variable has the places (FieldInfo::points)
 /// Units of length are the user's own.
 struct Grid
 {
   enum class Kind : std::uint8_t
   {
     Uniform,
-    Rectilinear
+    Rectilinear,
+    Curvilinear
   };
   Kind kind = Kind::Uniform;
   Int3 nodes{ 1, 1, 1 }; ///< nodes along each axis, at least 1
@@ -109,6 +111,31 @@ struct FieldInfo
   std::vector<Variable> variables;
   std::vector<double> times;       ///< physical time of each step, strictly increasing; never empty
   std::vector<ValueRanges> ranges; ///< one per variable; its components are empty where the range is not known
+
+  /// Curvilinear grids: number of the variable with the places of the nodes (x, y, z), which is the last one. Else -1.
+  std::int32_t points = -1;
+  /// By step: the step that has its places, itself or the one of the step before. Empty: each step has its own.
+  std::vector<std::int32_t> points_steps;
+
+  /// The step at which the values of a variable at a step are stored.
+  [[nodiscard]] std::int32_t stored_step(std::int32_t variable, std::int32_t step) const
+  {
+    return variable == points && !points_steps.empty() ? points_steps[static_cast<std::size_t>(step)] : step;
+  }
+  [[nodiscard]] bool is_stored(std::int32_t variable, std::int32_t step) const
+  {
+    return stored_step(variable, step) == step;
+  }
+  /// Number of steps with values of a variable of their own.
+  [[nodiscard]] std::int64_t stored_steps(std::int32_t variable) const
+  {
+    std::int64_t count = 0;
+    for (std::size_t step = 0; step < times.size(); ++step)
+    {
+      count += is_stored(variable, static_cast<std::int32_t>(step)) ? 1 : 0;
+    }
+    return count;
+  }
 };
 
 } // namespace rivulet

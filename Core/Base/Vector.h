@@ -33,6 +33,18 @@ namespace rivulet
   return std::sqrt(dot(vector, vector));
 }
 
+/// Volume that three edges span, as a share of the product of their lengths: 1 in a box, negative if they are
+/// left-handed, 0 if one has no length.
+[[nodiscard]] inline double shape_of(const Vec3& x, const Vec3& y, const Vec3& z)
+{
+  const double product = std::sqrt(dot(x, x)) * std::sqrt(dot(y, y)) * std::sqrt(dot(z, z));
+  const double volume = dot(x, cross(y, z));
+  return product > 0.0 ? volume / product : 0.0;
+}
+
+/// A cell whose shape is nearer to 0 has no volume.
+inline constexpr double kNoVolume = 1e-12;
+
 [[nodiscard]] inline double distance(const Vec3& a, const Vec3& b)
 {
   return length_of(difference(a, b));

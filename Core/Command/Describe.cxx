@@ -54,7 +54,7 @@ const char* name_of(Centering centering)
 
 const char* name_of(Grid::Kind kind)
 {
-  return kind == Grid::Kind::Uniform ? "uniform" : "rectilinear";
+  return kind == Grid::Kind::Uniform ? "uniform" : kind == Grid::Kind::Rectilinear ? "rectilinear" : "curvilinear";
 }
 
 double overhead(std::int64_t stored, std::int64_t raw)
@@ -72,14 +72,23 @@ std::int64_t total(const FieldSeries& series, std::int64_t (*bytes)(const FieldS
   return sum;
 }
 
-std::string grid_text(const Grid& grid)
+std::string grid_text(const FieldSeries& series)
 {
+  const FieldInfo& info = series.info;
+  const Grid& grid = info.grid;
   std::string text = text_of("grid       %s, %s nodes", name_of(grid.kind), triple(grid.nodes).c_str());
   if (grid.first != Int3{ 0, 0, 0 })
   {
     text += text_of(", first index %d,%d,%d", grid.first[0], grid.first[1], grid.first[2]);
   }
   text += "\n";
+  if (info.points >= 0)
+  {
+    const std::int64_t stored = info.stored_steps(info.points);
+    text += "           places of the nodes in \"" + info.variables.back().name + "\"";
+    return text +
+           (stored > 1 ? text_of(", stored %lld times: the grid moves\n", static_cast<long long>(stored)) : "\n");
+  }
   if (grid.kind == Grid::Kind::Uniform)
   {
     return text + text_of("           origin %g,%g,%g, spacing %g,%g,%g\n", grid.origin[0], grid.origin[1],
@@ -112,7 +121,7 @@ double largest_error(const FieldSeries& series, std::size_t variable)
   double largest = 0;
   for (const FieldFile& file : series.files)
   {
-    largest = std::max(largest, file.layouts[variable].largest_error);
+    largest = variable < file.layouts.size() ? std::max(largest, file.layouts[variable].largest_error) : largest;
   }
   return largest;
 }
@@ -149,9 +158,17 @@ std::string variable_text(const FieldSeries& series, std::size_t index)
   return text + "           " + describe_size(record_bytes(series, index), raw_bytes(series, index)) + "\n";
 }
 
-Json grid_json(const Grid& grid)
+Json grid_json(const FieldSeries& series)
 {
+  const FieldInfo& info = series.info;
+  const Grid& grid = info.grid;
   Json json{ { "kind", name_of(grid.kind) }, { "nodes", grid.nodes }, { "first", grid.first } };
+  if (info.points >= 0)
+  {
+    json["points"] = info.variables.back().name;
+    json["points_steps"] = info.points_steps;
+    return json;
+  }
   if (grid.kind == Grid::Kind::Uniform)
   {
     json["origin"] = grid.origin;
@@ -219,13 +236,14 @@ std::string hidden_text(const FieldSeries& series)
 std::int64_t raw_bytes(const FieldSeries& series, std::size_t variable)
 {
   const std::int64_t points = volume(series.files.front().layouts[variable].grid.lattice);
-  return points * static_cast<std::int64_t>(series.info.variables[variable].tuple_bytes() * series.info.times.size());
+  return points * static_cast<std::int64_t>(series.info.variables[variable].tuple_bytes()) *
+         series.info.stored_steps(static_cast<std::int32_t>(variable));
 }
 
 std::int64_t record_bytes(const FieldSeries& series, std::size_t variable)
 {
   const BrickLayout& layout = series.files.front().layouts[variable];
-  return layout.grid.size() * layout.stride * static_cast<std::int64_t>(series.info.times.size());
+  return layout.grid.size() * layout.stride * series.info.stored_steps(static_cast<std::int32_t>(variable));
 }
 
 std::string describe_size(std::int64_t stored_bytes, std::int64_t plain_bytes)
@@ -263,8 +281,7 @@ ExitCode report_defects(const FieldSeries& series)
 
 std::string describe_as_text(const FieldSeries& series)
 {
-  std::string text =
-      (series.is_store() ? "store      " : "file       ") + series.path + "\n" + grid_text(series.info.grid);
+  std::string text = (series.is_store() ? "store      " : "file       ") + series.path + "\n" + grid_text(series);
   text += text_of("steps      %zu, time %g", series.info.times.size(), series.info.times.front());
   text += series.info.times.size() > 1 ? text_of(" to %g\n", series.info.times.back()) : "\n";
   for (std::size_t variable = 0; variable < series.info.variables.size(); ++variable)
@@ -284,8 +301,8 @@ std::string describe_as_text(const FieldSeries& series)
 std::string describe_as_json(const FieldSeries& series)
 {
   Json json{ { "path", series.path }, { "format", series.is_store() ? "rvs" : "rvf" }, { "uuid", uuid_of(series) },
-    { "file_bytes", series.file_bytes() }, { "page_aligned", page_aligned(series) },
-    { "grid", grid_json(series.info.grid) }, { "times", series.info.times } };
+    { "file_bytes", series.file_bytes() }, { "page_aligned", page_aligned(series) }, { "grid", grid_json(series) },
+    { "times", series.info.times } };
   json["variables"] = Json::array();
   for (std::size_t variable = 0; variable < series.info.variables.size(); ++variable)
   {

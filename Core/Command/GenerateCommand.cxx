@@ -132,6 +132,9 @@ void add_field_options(const cli::Command& command, Options& options)
   command.flag("--float64", options.doubles, "Double precision");
   command.flag("--cell-centred,--cell-centered", options.cells, "Values at the cells' centres");
   command.flag("--with-speed", field.with_speed, "A second variable: the velocity's magnitude");
+  command.option("--twist", field.mesh.twist,
+      "A curvilinear grid: nodes moved by up to so many spacings, 0 to 0.2 (default 0: a uniform grid)");
+  command.option("--twist-rate", field.mesh.rate, "The grid moves: radians per unit of time (default 0)");
   command.option("--format", options.format, "rvf or bov (default: by the name's ending)").one_of({ "rvf", "bov" });
   add_counts(command, "--blocks", options.blocks, "Files along each axis that a BOV step is cut into (default 1,1,1)");
 }

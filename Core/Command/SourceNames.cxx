@@ -140,13 +140,18 @@ std::string meaning_of(const SourceChoice& choice, const FieldInfo& info)
   const std::size_t steps = info.times.size();
   const Int3& nodes = info.grid.nodes;
   std::string text;
-  for (const Variable& variable : info.variables)
+  for (std::size_t number = 0; number < info.variables.size(); ++number)
   {
+    if (static_cast<std::int32_t>(number) == info.points)
+    {
+      continue;
+    }
+    const Variable& variable = info.variables[number];
     const std::string many = steps == 1 ? "" : std::to_string(steps) + " steps of ";
     text += (text.empty() ? "" : "; ") + variable.name + ": " + many + kind_of(variable);
   }
   text += ", " + std::to_string(nodes[0]) + " x " + std::to_string(nodes[1]) + " x " + std::to_string(nodes[2]) +
-          " nodes, of " + files_of(choice);
+          (info.points >= 0 ? " nodes of a curvilinear grid, of " : " nodes, of ") + files_of(choice);
   const bool perhaps_components = choice.raw && choice.vectors.empty() && choice.raw->components == 1 && steps > 1 &&
                                   steps <= 3 && !differ_in_numbers_only(choice.paths);
   return text + (perhaps_components ? " (for one step of a vector: --vector " + list(choice.paths, ",") + ")" : "");

@@ -41,6 +41,7 @@ public:
         info_.variables.back().whole = alike ? all.variables[first].whole : WholeType::None;
       }
     }
+    info_.points = all.points >= 0 ? static_cast<std::int32_t>(info_.variables.size()) - 1 : -1;
   }
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
@@ -136,7 +137,12 @@ Result<std::unique_ptr<LatticeReader>> choose_variable(std::unique_ptr<LatticeRe
   {
     return forward_error(variable);
   }
-  return std::make_unique<ChosenVariables>(std::move(source), Parts{ { *variable } }, std::string());
+  Parts parts{ { *variable } };
+  if (const std::int32_t points = source->info().points; points >= 0 && points != *variable)
+  {
+    parts.push_back({ points });
+  }
+  return std::make_unique<ChosenVariables>(std::move(source), std::move(parts), std::string());
 }
 
 Result<std::unique_ptr<LatticeReader>> join_vector(

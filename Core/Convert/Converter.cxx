@@ -25,6 +25,7 @@ constexpr int kWorkersPerCore = 2;
 
 struct VariablePlan
 {
+  int variable;
   const BrickLayout* layout;
   std::size_t tuple_bytes;
   RegionPlan regions;
@@ -33,7 +34,7 @@ struct VariablePlan
 // One piece of work: a region of one variable and step.
 struct Task
 {
-  int variable = 0;
+  int plan = 0; // of the variable
   int step = 0;
   std::int64_t region = 0;
 };
@@ -55,17 +56,24 @@ private:
   Result<void> plan();
   Result<void> copy_hidden();
   Result<void> plan_variable(int variable, int workers);
+  [[nodiscard]] bool is_written(int variable) const;
+  void plan_tasks();
   Result<void> do_task(const Task& task, std::byte* buffer);
   Result<void> read_region(const Task& task, const Box& box, std::byte* values);
   Result<void> write_region(const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records);
-  Task task_at(std::int64_t number) const;
+  [[nodiscard]] const VariablePlan& plan_of(const Task& task) const
+  {
+    return plans_[static_cast<std::size_t>(task.plan)];
+  }
+  [[nodiscard]] Task task_at(std::int64_t number) const;
 
   FieldFileWriter& writer_;
   LatticeReader& reader_;
   const ConvertOptions& options_;
 
   std::vector<VariablePlan> plans_;
-  std::int64_t tasks_per_step_ = 0;
+  std::vector<Task> begins_;         // the first task of each variable and step that is written
+  std::vector<std::int64_t> before_; // number of tasks before it
   std::int64_t tasks_ = 0;
   std::int64_t worker_bytes_ = 0;
   int workers_ = 1;
@@ -91,7 +99,7 @@ Result<void> Conversion::plan_variable(int variable, int workers)
   {
     return forward_error(regions);
   }
-  plans_.push_back(VariablePlan{ &layout, tuple_bytes, *regions });
+  plans_.push_back(VariablePlan{ variable, &layout, tuple_bytes, *regions });
   return {};
 }
 
@@ -110,6 +118,10 @@ Result<void> Conversion::plan()
     plans_.clear();
     for (int variable = 0; variable < variables; ++variable)
     {
+      if (!is_written(variable))
+      {
+        continue;
+      }
       if (Result<void> planned = plan_variable(variable, workers_); !planned)
       {
         return planned;
@@ -117,36 +129,55 @@ Result<void> Conversion::plan()
       workers_ = std::min(workers_, plans_.back().regions.workers);
     }
   }
-  const auto steps = static_cast<std::int64_t>(reader_.info().times.size());
-  for (const VariablePlan& plan : plans_)
-  {
-    tasks_per_step_ += plan.regions.size();
-    worker_bytes_ = std::max(worker_bytes_, plan.regions.worker_bytes);
-    report_.source_bytes += volume(plan.layout->grid.lattice) * static_cast<std::int64_t>(plan.tuple_bytes) * steps;
-    report_.bricks += plan.layout->grid.size() * steps;
-    report_.file_bytes += plan.layout->grid.size() * plan.layout->stride * steps;
-  }
-  tasks_ = tasks_per_step_ * steps;
+  plan_tasks();
   workers_ = static_cast<int>(std::min<std::int64_t>(workers_, tasks_));
   return {};
 }
 
+// Whether the file has a variable at any step.
+bool Conversion::is_written(int variable) const
+{
+  bool any = false;
+  for (int step = 0; !any && step < static_cast<int>(reader_.info().times.size()); ++step)
+  {
+    any = writer_.wants(variable, step);
+  }
+  return any;
+}
+
+void Conversion::plan_tasks()
+{
+  for (int step = 0; step < static_cast<int>(reader_.info().times.size()); ++step)
+  {
+    for (std::size_t number = 0; number < plans_.size(); ++number)
+    {
+      const VariablePlan& plan = plans_[number];
+      if (!writer_.wants(plan.variable, step))
+      {
+        continue;
+      }
+      begins_.push_back({ static_cast<int>(number), step, 0 });
+      before_.push_back(tasks_);
+      tasks_ += plan.regions.size();
+      worker_bytes_ = std::max(worker_bytes_, plan.regions.worker_bytes);
+      report_.source_bytes += volume(plan.layout->grid.lattice) * static_cast<std::int64_t>(plan.tuple_bytes);
+      report_.bricks += plan.layout->grid.size();
+      report_.file_bytes += plan.layout->grid.size() * plan.layout->stride;
+    }
+  }
+}
+
 Task Conversion::task_at(std::int64_t number) const
 {
-  Task task;
-  task.step = static_cast<int>(number / tasks_per_step_);
-  task.region = number % tasks_per_step_;
-  while (task.region >= plans_[static_cast<std::size_t>(task.variable)].regions.size())
-  {
-    task.region -= plans_[static_cast<std::size_t>(task.variable)].regions.size();
-    ++task.variable;
-  }
+  const auto at = std::prev(std::upper_bound(before_.begin(), before_.end(), number)) - before_.begin();
+  Task task = begins_[static_cast<std::size_t>(at)];
+  task.region = number - before_[static_cast<std::size_t>(at)];
   return task;
 }
 
 Result<void> Conversion::do_task(const Task& task, std::byte* buffer)
 {
-  const VariablePlan& plan = plans_[static_cast<std::size_t>(task.variable)];
+  const VariablePlan& plan = plan_of(task);
   const Box bricks = plan.regions.brick_box(*plan.layout, task.region);
   const Box box = lattice_of(*plan.layout, bricks);
   std::byte* records = buffer; // at the front, because records are whole pages
@@ -162,7 +193,7 @@ Result<void> Conversion::do_task(const Task& task, std::byte* buffer)
 Result<void> Conversion::read_region(const Task& task, const Box& box, std::byte* values)
 {
   const Int3 size = box.size();
-  const std::size_t tuple_bytes = plans_[static_cast<std::size_t>(task.variable)].tuple_bytes;
+  const std::size_t tuple_bytes = plan_of(task).tuple_bytes;
   const std::int64_t plane = std::int64_t{ size[0] } * size[1] * static_cast<std::int64_t>(tuple_bytes);
   // A stored source without a preferred shape consists of bricks. Smaller reads would read the same bricks repeatedly.
   const bool whole = reader_.source_bytes() > 0 && reader_.preferred_box() == Int3{ 0, 0, 0 };
@@ -171,7 +202,7 @@ Result<void> Conversion::read_region(const Task& task, const Box& box, std::byte
   {
     piece.end[2] = static_cast<std::int32_t>(std::min<std::int64_t>(box.end[2], piece.begin[2] + depth));
     std::byte* out = values + (piece.begin[2] - box.begin[2]) * plane;
-    if (Result<void> read = reader_.read(task.variable, task.step, piece, out); !read)
+    if (Result<void> read = reader_.read(plan_of(task).variable, task.step, piece, out); !read)
     {
       return read;
     }
@@ -183,7 +214,7 @@ Result<void> Conversion::read_region(const Task& task, const Box& box, std::byte
 Result<void> Conversion::write_region(
     const Task& task, const ConstStridedBox& values, const Box& bricks, std::byte* records)
 {
-  const VariablePlan& plan = plans_[static_cast<std::size_t>(task.variable)];
+  const VariablePlan& plan = plan_of(task);
   const auto written = [&](std::span<const CurvePlace> run)
   {
     std::int64_t points = 0;
@@ -200,7 +231,7 @@ Result<void> Conversion::write_region(
     return {};
   }
   const BatchMemory memory{ records, plan.regions.batch_bytes, records + plan.regions.batch_bytes };
-  return write_box(writer_, task.variable, task.step, values, bricks, memory, written);
+  return write_box(writer_, plan.variable, task.step, values, bricks, memory, written);
 }
 
 // Copies flags of hidden points and cells. They are small, so one thread copies them before the values.

@@ -51,10 +51,10 @@ Result<std::unique_ptr<FieldFileLattice>> FieldFileLattice::open(const std::vect
   return lattice;
 }
 
-/// The records of the file of a step, open. At most kMostOpen files stay open.
-Result<std::shared_ptr<const Records>> FieldFileLattice::records_of(int step)
+/// The records of a file, open. At most kMostOpen files stay open.
+Result<std::shared_ptr<const Records>> FieldFileLattice::records_of(std::int32_t number)
 {
-  const auto file = static_cast<std::size_t>(series_.steps[static_cast<std::size_t>(step)].file);
+  const auto file = static_cast<std::size_t>(number);
   const std::lock_guard lock(mutex_);
   if (records_[file])
   {
@@ -111,7 +111,8 @@ Result<void> FieldFileLattice::check_unchanged()
 
 Result<void> FieldFileLattice::read(int variable, int step, const Box& box, void* out)
 {
-  const Result<std::shared_ptr<const Records>> records = records_of(step);
+  const FieldSeries::Step& place = series_.place(variable, step);
+  const Result<std::shared_ptr<const Records>> records = records_of(place.file);
   if (!records)
   {
     return tl::unexpected(records.error());
@@ -129,7 +130,7 @@ Result<void> FieldFileLattice::read(int variable, int step, const Box& box, void
   {
     const Int3 at = from_row_major(number, bricks.size());
     const Int3 brick{ at[0] + bricks.begin[0], at[1] + bricks.begin[1], at[2] + bricks.begin[2] };
-    const RecordPlace id{ variable, step_in_file(step), curve.index(brick) };
+    const RecordPlace id{ variable, place.step, curve.index(brick) };
     if (Result<void> got = (*records)->read(id, 1, record); !got)
     {
       return got;

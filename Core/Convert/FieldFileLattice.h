@@ -43,7 +43,7 @@ private:
 
   explicit FieldFileLattice(FieldSeries series);
   [[nodiscard]] int step_in_file(int step) const { return series_.steps[static_cast<std::size_t>(step)].step; }
-  [[nodiscard]] Result<std::shared_ptr<const Records>> records_of(int step);
+  [[nodiscard]] Result<std::shared_ptr<const Records>> records_of(std::int32_t number);
 
   FieldSeries series_;
   std::mutex mutex_;                                    // guards the members below

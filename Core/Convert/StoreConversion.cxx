@@ -16,12 +16,18 @@ namespace
 class OneStep final : public LatticeReader
 {
 public:
-  OneStep(LatticeReader& source, int step)
+  /// `first`: that is written: whatever the store has, the places of its nodes are in it.
+  OneStep(LatticeReader& source, int step, bool first)
     : source_(source)
     , step_(step)
     , info_(source.info())
   {
     info_.times = { info_.times[static_cast<std::size_t>(step)] };
+    if (info_.points >= 0)
+    {
+      const bool own = source.info().is_stored(info_.points, step);
+      info_.points_steps = { own || first ? 0 : -1 };
+    }
   }
 
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
@@ -102,7 +108,7 @@ private:
 
   Result<void> write(int step, std::int64_t count)
   {
-    OneStep source(reader_, step);
+    OneStep source(reader_, step, report_.steps_written == 0);
     Result<std::unique_ptr<FieldFileWriter>> writer = store_.begin_step(source.info());
     if (!writer)
     {

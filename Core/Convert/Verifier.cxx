@@ -5,6 +5,7 @@
 #include "Curve/Hilbert.h"
 #include "Io/FieldFile/BrickMeasure.h"
 #include "Io/FieldFile/Fixed16.h"
+#include "Io/FieldFile/PlacesTable.h"
 #include "Io/Files/FileHash.h"
 #include "Parallel/Team.h"
 
@@ -28,7 +29,8 @@ struct Chunk
 {
   RecordPlace first;
   std::int64_t count = 0;
-  std::int64_t table = -1; ///< offset of its ranges in the file; -1 without comparison
+  std::int64_t table = -1;  ///< offset of its ranges in the file; -1 without comparison
+  std::int64_t places = -1; ///< the same of the bounds of nodes
 };
 
 /// Equality up to rounding. Ranges of magnitudes are square roots of sums, and their last bits may depend on the
@@ -72,16 +74,20 @@ private:
     RecordPlace first;
     std::int64_t begin;
     std::int64_t records_per_chunk;
-    std::int64_t table = -1; // offset of its ranges in the file; -1 until their checksum is verified
+    std::int64_t table = -1;  // offset of its ranges in the file; -1 until their checksum is verified
+    std::int64_t places = -1; // the same of the bounds of nodes
   };
 
   void add_chunks(const BrickLayout& layout, RecordPlace first);
   void check_chunk(const Chunk& chunk, std::byte* buffer);
-  [[nodiscard]] std::vector<Range> ranges_of(const Chunk& chunk) const;
+  template <class Row>
+  [[nodiscard]] std::vector<Row> table_of(std::int64_t offset, std::int64_t count) const;
+  [[nodiscard]] bool holds(const RecordPlace& id, const std::byte* record, const PlacesRow& row) const;
   [[nodiscard]] bool examine(const RecordPlace& id, const std::byte* record, const Result<void>& read);
   [[nodiscard]] BrickMeasure measure(const RecordPlace& id, const std::byte* record, Found& found) const;
   void note(const RecordPlace& id, std::string what);
-  void check_table(Series& series);
+  [[nodiscard]] std::int64_t verified(const Series& series, const Result<RangeTable>& table, std::size_t row_bytes);
+  void check_tables_of(Series& series);
   void check_tables();
   void check_ranges(std::size_t variable);
   void check_hidden(Centering centering, int step);
@@ -110,7 +116,11 @@ Verification::Verification(const Records& records, const VerifyOptions& options)
   {
     for (std::size_t variable = 0; variable < file.layouts.size(); ++variable)
     {
-      add_chunks(file.layouts[variable], { static_cast<std::int32_t>(variable), static_cast<std::int32_t>(step), 0 });
+      const RecordPlace first{ static_cast<std::int32_t>(variable), static_cast<std::int32_t>(step), 0 };
+      if (file.info.is_stored(first.variable, first.step))
+      {
+        add_chunks(file.layouts[variable], first);
+      }
     }
   }
 }
@@ -118,7 +128,7 @@ Verification::Verification(const Records& records, const VerifyOptions& options)
 void Verification::add_chunks(const BrickLayout& layout, RecordPlace first)
 {
   const std::int64_t per_chunk = std::max<std::int64_t>(1, kChunk / layout.stride);
-  series_.push_back({ first, chunks_, per_chunk, -1 });
+  series_.push_back({ first, chunks_, per_chunk });
   chunks_ += (layout.grid.size() + per_chunk - 1) / per_chunk;
   buffer_bytes_ = std::max(buffer_bytes_, layout.stride);
   report_.bricks += layout.grid.size();
@@ -130,11 +140,15 @@ Chunk Verification::chunk_at(std::int64_t number) const
   const auto after = std::upper_bound(series_.begin(), series_.end(), number,
       [](std::int64_t wanted, const Series& series) { return wanted < series.begin; });
   const Series& series = *std::prev(after);
-  Chunk chunk{ series.first, series.records_per_chunk, -1 };
+  Chunk chunk{ series.first, series.records_per_chunk };
   chunk.first.hilbert = (number - series.begin) * series.records_per_chunk;
   if (series.table >= 0)
   {
     chunk.table = series.table + chunk.first.hilbert * static_cast<std::int64_t>(sizeof(Range));
+  }
+  if (series.places >= 0)
+  {
+    chunk.places = series.places + chunk.first.hilbert * static_cast<std::int64_t>(sizeof(PlacesRow));
   }
   chunk.count = std::min(chunk.count, records_.layout(chunk.first).grid.size() - chunk.first.hilbert);
   return chunk;
@@ -144,7 +158,8 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
 {
   const std::int64_t stride = records_.layout(chunk.first).stride;
   const Result<void> all = records_.read(chunk.first, chunk.count, buffer);
-  const std::vector<Range> ranges = ranges_of(chunk);
+  const std::vector<Range> ranges = table_of<Range>(chunk.table, chunk.count);
+  const std::vector<PlacesRow> places = table_of<PlacesRow>(chunk.places, chunk.count);
   Found found;
   for (std::int64_t number = 0; number < chunk.count; ++number)
   {
@@ -162,6 +177,10 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
     {
       note(id, "the brick's range in the table is not that of its values");
     }
+    if (!places.empty() && !holds(id, record, places[static_cast<std::size_t>(number)]))
+    {
+      note(id, "the brick's bounds in the table are not those of its nodes");
+    }
   }
   {
     const std::lock_guard lock(mutex_);
@@ -172,13 +191,23 @@ void Verification::check_chunk(const Chunk& chunk, std::byte* buffer)
   team_.add_done(chunk.count * stride);
 }
 
-/// Ranges of the chunk's bricks in the table; empty without a verified table.
-std::vector<Range> Verification::ranges_of(const Chunk& chunk) const
+/// Rows of a table from an offset on; empty without a verified table.
+template <class Row>
+std::vector<Row> Verification::table_of(std::int64_t offset, std::int64_t count) const
 {
-  std::vector<Range> ranges(static_cast<std::size_t>(chunk.table >= 0 ? chunk.count : 0));
-  const auto bytes = static_cast<std::int64_t>(ranges.size() * sizeof(Range));
-  return bytes > 0 && records_.descriptor().pread_full(ranges.data(), bytes, chunk.table) ? ranges
-                                                                                          : std::vector<Range>();
+  std::vector<Row> rows(static_cast<std::size_t>(offset >= 0 ? count : 0));
+  const auto bytes = static_cast<std::int64_t>(rows.size() * sizeof(Row));
+  return bytes > 0 && records_.descriptor().pread_full(rows.data(), bytes, offset) ? rows : std::vector<Row>();
+}
+
+/// Whether a row of the table of places is that of a brick's nodes.
+bool Verification::holds(const RecordPlace& id, const std::byte* record, const PlacesRow& row) const
+{
+  const BrickLayout& layout = records_.layout(id);
+  const Int3 brick = HilbertCurve(layout.grid.count).at(id.hilbert);
+  const Variable& variable = records_.file().info.variables[static_cast<std::size_t>(id.variable)];
+  const PlacesRow found = row_of(measure_places(layout, variable.type, brick, record));
+  return std::equal(row.begin(), row.end(), found.begin(), [](double a, double b) { return alike(a, b); });
 }
 
 bool Verification::examine(const RecordPlace& id, const std::byte* record, const Result<void>& read)
@@ -207,26 +236,36 @@ BrickMeasure Verification::measure(const RecordPlace& id, const std::byte* recor
   return measure_values(values.data(), variable.type, variable.components, points);
 }
 
-/// Verifies the table of a series.
-void Verification::check_table(Series& series)
+/// Place of a table, if its checksum holds; -1 with a finding if not.
+std::int64_t Verification::verified(const Series& series, const Result<RangeTable>& table, std::size_t row_bytes)
 {
   const FieldFile& file = records_.file();
   const auto variable = static_cast<std::size_t>(series.first.variable);
-  const Result<RangeTable> table = file.range_table(series.first.variable, series.first.step);
   std::string what = table ? "" : table.error().what;
   if (table)
   {
-    const std::int64_t bytes = file.layouts[variable].grid.size() * static_cast<std::int64_t>(sizeof(Range));
+    const std::int64_t bytes = file.layouts[variable].grid.size() * static_cast<std::int64_t>(row_bytes);
     const Result<std::uint64_t> hash = hash_of(records_.descriptor(), table->offset, bytes);
     what = !hash ? hash.error().what : *hash != table->checksum ? "the checksum does not match" : "";
   }
   if (what.empty())
   {
-    series.table = table->offset;
-    return;
+    return table->offset;
   }
   report_.findings.push_back(
       "the ranges of bricks of " + step_text(file.info.variables[variable].name, series.first.step) + ": " + what);
+  return -1;
+}
+
+/// Verifies the tables of a series.
+void Verification::check_tables_of(Series& series)
+{
+  const FieldFile& file = records_.file();
+  series.table = verified(series, file.range_table(series.first.variable, series.first.step), sizeof(Range));
+  if (series.first.variable == file.info.points)
+  {
+    series.places = verified(series, file.places_table(series.first.step), sizeof(PlacesRow));
+  }
 }
 
 void Verification::check_tables()
@@ -235,7 +274,7 @@ void Verification::check_tables()
   {
     if (!team_.stopped())
     {
-      check_table(series);
+      check_tables_of(series);
     }
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Generate/GeneratedField.h"
 
+#include "Base/Vector.h"
+#include "Io/FieldFile/FieldRules.h"
+
 #include <cmath>
 #include <vector>
 
@@ -27,6 +30,10 @@ Result<void> check(const GeneratedFieldOptions& options, const FieldDomain& doma
       !std::isfinite(options.time_step * options.steps))
   {
     return fail(ErrorCode::BadArgument, "the steps make no sense", "give at least one step and a positive time step");
+  }
+  if (!(options.mesh.twist >= 0.0 && options.mesh.twist <= TwistedLattice::kMost) || !std::isfinite(options.mesh.rate))
+  {
+    return fail(ErrorCode::BadArgument, "such a twist folds cells of the grid", "give a twist from 0 to 0.2");
   }
   return {};
 }
@@ -95,10 +102,16 @@ FieldInfo info_for(const GeneratedFieldOptions& options, const FieldDomain& doma
   {
     info.variables.push_back({ "speed", options.type, 1, options.centering });
   }
+  if (options.mesh.twist > 0.0)
+  {
+    add_points(info, options.type);
+  }
   for (std::int32_t step = 0; step < options.steps; ++step)
   {
     info.times.push_back(options.start_time + step * options.time_step);
   }
+  info.points_steps.assign(
+      static_cast<std::size_t>(info.points >= 0 && options.mesh.rate == 0.0 ? options.steps : 0), 0);
   info.ranges.resize(info.variables.size());
   return info;
 }
@@ -117,10 +130,60 @@ double lattice_coordinate(const Grid& grid, Centering centering, int axis, std::
   return grid.origin[a] + grid.spacing[a] * (grid.first[a] + index + offset);
 }
 
-GeneratedField::GeneratedField(std::unique_ptr<AnalyticField> field, FieldInfo info)
+GeneratedField::GeneratedField(std::unique_ptr<AnalyticField> field, FieldInfo info,
+    const GeneratedFieldOptions& options, const FieldDomain& domain)
   : field_(std::move(field))
   , info_(std::move(info))
+  , lattice_(grid_over(domain, options.nodes))
+  , mesh_(options.mesh)
 {
+}
+
+/// Of a node as the file stores it.
+Vec3 GeneratedField::place(const Int3& node, double time) const
+{
+  Vec3 at = mesh_.place(lattice_, node, time);
+  for (double& x : at)
+  {
+    x = info_.variables.back().type == ScalarType::Float32 ? static_cast<double>(static_cast<float>(x)) : x;
+  }
+  return at;
+}
+
+/// Values at nodes, or at the mean of the corners of cells.
+template <class T>
+void GeneratedField::fill_twisted(const Variable& variable, bool places, const Box& box, double time, T* out) const
+{
+  const bool cells = variable.centering == Centering::Cell;
+  for (std::int64_t number = 0; number < box.count(); ++number)
+  {
+    Int3 at = from_row_major(number, box.size());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      at[axis] += box.begin[axis];
+    }
+    Vec3 where = cells ? Vec3{ 0, 0, 0 } : place(at, time);
+    for (int corner = 0; cells && corner < 8; ++corner)
+    {
+      Int3 node = at;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        node[axis] += lattice_.nodes[axis] > 1 ? corner >> axis & 1 : 0;
+      }
+      const Vec3 of_corner = place(node, time);
+      where = { where[0] + of_corner[0] / 8, where[1] + of_corner[1] / 8, where[2] + of_corner[2] / 8 };
+    }
+    const Vec3 value = places ? where : field_->velocity(where, time);
+    if (variable.components == 1)
+    {
+      *out++ = static_cast<T>(length_of(value));
+      continue;
+    }
+    for (const double x : value)
+    {
+      *out++ = static_cast<T>(x);
+    }
+  }
 }
 
 Result<std::unique_ptr<GeneratedField>> GeneratedField::create(
@@ -132,7 +195,7 @@ Result<std::unique_ptr<GeneratedField>> GeneratedField::create(
     return forward_error(checked);
   }
   FieldInfo info = info_for(options, domain);
-  return std::unique_ptr<GeneratedField>(new GeneratedField(std::move(field), std::move(info)));
+  return std::unique_ptr<GeneratedField>(new GeneratedField(std::move(field), std::move(info), options, domain));
 }
 
 Result<void> GeneratedField::read(int variable, int step, const Box& box, void* out)
@@ -147,11 +210,18 @@ Result<void> GeneratedField::read(int variable, int step, const Box& box, void* 
   {
     return fail(ErrorCode::BadArgument, "the box is empty or reaches outside the generated field");
   }
+  const double time = info_.times[static_cast<std::size_t>(step)];
+  if (info_.points >= 0)
+  {
+    const bool places = variable == info_.points;
+    array.type == ScalarType::Float32 ? fill_twisted(array, places, box, time, static_cast<float*>(out))
+                                      : fill_twisted(array, places, box, time, static_cast<double*>(out));
+    return {};
+  }
   const std::vector<double> x = coordinates(info_.grid, array.centering, 0, box);
   const std::vector<double> y = coordinates(info_.grid, array.centering, 1, box);
   const std::vector<double> z = coordinates(info_.grid, array.centering, 2, box);
   const LatticePoints points{ x, y, z };
-  const double time = info_.times[static_cast<std::size_t>(step)];
   const bool speed = array.components == 1;
   array.type == ScalarType::Float32 ? fill<float>(*field_, speed, points, time, out)
                                     : fill<double>(*field_, speed, points, time, out);

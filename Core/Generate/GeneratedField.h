@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// Analytic field on a uniform grid of any size and any number of steps. It is a source for the converter: read()
-/// computes the values of a box, and nothing is stored.
+/// Analytic field on a uniform or twisted grid of any size and any number of steps. It is a source for the converter:
+/// read() computes the values of a box, and nothing is stored.
 ///
 ///     auto made = GeneratedField::create(std::move(field), { .nodes = { 512, 512, 768 } });
 ///     (*made)->read(0, 0, { { 0, 0, 0 }, { 512, 64, 8 } }, buffer);
@@ -10,6 +10,7 @@
 #pragma once
 
 #include "Generate/AnalyticField.h"
+#include "Generate/TwistedLattice.h"
 #include "Io/Blocks/LatticeReader.h"
 
 #include <optional>
@@ -27,13 +28,15 @@ struct GeneratedFieldOptions
   Centering centering = Centering::Node;
   bool with_speed = false;                          ///< adds the variable "speed", the magnitude of "velocity"
   std::optional<FieldDomain> domain = std::nullopt; ///< by default the field's own
+  TwistedLattice mesh{};                            ///< with a twist the grid is curvilinear
 };
 
 class GeneratedField final : public LatticeReader
 {
 public:
   /// The grid's corner nodes lie on the corners of the domain. An axis of one node lies in the middle. Fails with
-  /// BadArgument on grids without nodes, no steps, time steps that are not positive, and empty domains.
+  /// BadArgument on grids without nodes, no steps, time steps that are not positive, empty domains, and twists
+  /// that fold cells.
   [[nodiscard]] static Result<std::unique_ptr<GeneratedField>> create(
       std::unique_ptr<AnalyticField> field, const GeneratedFieldOptions& options);
 
@@ -44,10 +47,16 @@ public:
   [[nodiscard]] const AnalyticField& field() const { return *field_; }
 
 private:
-  GeneratedField(std::unique_ptr<AnalyticField> field, FieldInfo info);
+  GeneratedField(std::unique_ptr<AnalyticField> field, FieldInfo info, const GeneratedFieldOptions& options,
+      const FieldDomain& domain);
+  [[nodiscard]] Vec3 place(const Int3& node, double time) const;
+  template <class T>
+  void fill_twisted(const Variable& variable, bool places, const Box& box, double time, T* out) const;
 
   std::unique_ptr<AnalyticField> field_;
   FieldInfo info_;
+  Grid lattice_; ///< before the twist
+  TwistedLattice mesh_;
 };
 
 /// Position of lattice index `index` along `axis`: a node, or a cell's centre.

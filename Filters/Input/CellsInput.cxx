@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Input/CellsInput.h"
 
+#include "Filters/Input/BoundingGrid.h"
 #include "Filters/Input/ForeignRows.h"
 #include "Filters/Input/InputCells.h"
 #include "Pipeline/GridConversion.h"
@@ -21,25 +22,9 @@ Grid bounding_grid(const std::vector<InputBlock>& blocks)
   {
     box.AddBounds(block.dataset->GetBounds());
   }
-  Grid grid;
-  box.GetMinPoint(grid.origin.data());
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const double side = box.GetLength(static_cast<int>(axis));
-    grid.nodes[axis] = side > 0.0 ? 2 : 1;
-    grid.spacing[axis] = side > 0.0 ? side : 1.0;
-  }
-  return grid;
-}
-
-/// The grid with the same bounds and so many nodes along each axis.
-void give_nodes(const Int3& nodes, Grid& grid)
-{
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    grid.spacing[axis] *= (grid.nodes[axis] - 1.0) / (nodes[axis] - 1);
-    grid.nodes[axis] = nodes[axis];
-  }
+  std::array<double, 6> bounds;
+  box.GetBounds(bounds.data());
+  return rivulet::bounding_grid(bounds);
 }
 
 const Grid* lattice_of(const TraceField& field)

@@ -8,7 +8,7 @@
 namespace rivulet
 {
 
-class DatasetInput final : public InputKind
+class DatasetInput : public InputKind
 {
 public:
   /// `joined`: all arrays are in bricks of one cut, which does not depend on the source of their values.
@@ -28,8 +28,10 @@ public:
       InputSources& sources, const TraceField& field, const ChosenVectors& vectors) override;
   [[nodiscard]] Result<std::unique_ptr<InputKind>> joined() const override;
 
-private:
+protected:
   [[nodiscard]] Result<void> take_ghosts(TraceField& field) const;
+
+private:
   void choose_lattice_offset(TraceField& field, const ChosenVectors& vectors) const;
   [[nodiscard]] Result<JoinedPart> part(
       InputSources& sources, const TraceField& field, vtkDataArray& array, Centering centering, std::int32_t component);

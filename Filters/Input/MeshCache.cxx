@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Input/MeshCache.h"
 
+#include "Pipeline/LazyField.h"
+#include "Trace/Mesh/CurvilinearGrid.h"
+
 #include <algorithm>
 
 namespace rivulet
@@ -10,6 +13,7 @@ void MeshCache::begin()
 {
   mesh_used_ = false;
   cells_used_ = false;
+  nodes_used_ = false;
   for (Kept& kept : arrays_)
   {
     kept.used = false;
@@ -68,8 +72,33 @@ Result<std::shared_ptr<const InputCells>> MeshCache::cells(const std::vector<Inp
   return cells_;
 }
 
+Result<std::shared_ptr<const CurvilinearGrid>> MeshCache::nodes(
+    const std::shared_ptr<LazyField>& field, std::int32_t step)
+{
+  nodes_used_ = true;
+  if (nodes_ != nullptr && field_ == field && nodes_->points().step == step)
+  {
+    return nodes_;
+  }
+  nodes_ = nullptr;
+  field_ = field;
+  const Result<std::vector<PlacesMeasure>> places = field->source()->brick_places(step);
+  if (!places)
+  {
+    return tl::unexpected(places.error());
+  }
+  auto made = CurvilinearGrid::create({ field->source().get(), field->info().points, step }, *places);
+  if (made)
+  {
+    nodes_ = *made;
+  }
+  return made;
+}
+
 void MeshCache::end()
 {
+  nodes_ = nodes_used_ ? nodes_ : nullptr;
+  field_ = nodes_used_ ? field_ : nullptr;
   cells_ = cells_used_ ? cells_ : nullptr;
   mesh_ = mesh_used_ ? mesh_ : nullptr;
   arrays_.erase(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Cache of the mesh of a filter's input, from one execution of the filter to the next: of AMR meshes and the bricks of
-/// their arrays, so that another query of the same input assembles no brick again; and of the search structure of
-/// foreign cells.
+/// their arrays, so that another query of the same input assembles no brick again; of the search structure of foreign
+/// cells; and of the bounds of the bricks of a curvilinear grid in files.
 ///
 ///     cache.begin();
 ///     ... mesh(), array() for all that the execution uses ...
@@ -30,6 +30,9 @@
 namespace rivulet
 {
 
+class CurvilinearGrid;
+class LazyField;
+
 class MeshCache
 {
 public:
@@ -51,6 +54,11 @@ public:
   /// Cells of these datasets. Fails as InputCells::of().
   [[nodiscard]] Result<std::shared_ptr<const InputCells>> cells(const std::vector<InputBlock>& blocks);
 
+  /// The nodes of a curvilinear grid in an open field, at a step that has their places. Fails as
+  /// FileBricks::brick_places() and CurvilinearGrid::create().
+  [[nodiscard]] Result<std::shared_ptr<const CurvilinearGrid>> nodes(
+      const std::shared_ptr<LazyField>& field, std::int32_t step);
+
   /// Drops meshes and arrays that were not used since begin().
   void end();
 
@@ -68,6 +76,9 @@ private:
   std::shared_ptr<const InputCells> cells_;
   bool cells_used_ = false;
   std::vector<Kept> arrays_;
+  std::shared_ptr<LazyField> field_; ///< of nodes_
+  std::shared_ptr<const CurvilinearGrid> nodes_;
+  bool nodes_used_ = false;
 };
 
 } // namespace rivulet

@@ -6,6 +6,7 @@
 #include "Filters/Input/DatasetInput.h"
 #include "Filters/Input/FilterInput.h"
 #include "Filters/Input/LevelsInput.h"
+#include "Filters/Input/PagedGridInput.h"
 #include "Filters/Input/UniformBlocks.h"
 #include "Trace/Mesh/CurvilinearGrid.h"
 #include "Trace/Mesh/ForeignCells.h"
@@ -157,8 +158,16 @@ Result<OpenedInput> open_foreign(vtkAlgorithm& filter, std::vector<InputBlock> b
   {
     return forward_error(vectors);
   }
-  Result<OpenedInput> opened =
-      finish(FlowInput::open(std::make_unique<CellsInput>(std::move(blocks), cache), *vectors), *vectors, what);
+  std::unique_ptr<InputKind> kind;
+  if (blocks.size() == 1)
+  {
+    kind = PagedGridInput::of(*blocks.front().dataset, *vectors, cache);
+  }
+  if (kind == nullptr)
+  {
+    kind = std::make_unique<CellsInput>(std::move(blocks), cache);
+  }
+  Result<OpenedInput> opened = finish(FlowInput::open(std::move(kind), *vectors), *vectors, what);
   if (opened)
   {
     const TraceField& field = opened->flows.front().field();

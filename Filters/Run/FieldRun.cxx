@@ -42,6 +42,11 @@ FieldRun::FieldRun(std::vector<FlowInput*> flows, const RunSettings& settings)
   : flows_(std::move(flows))
   , settings_(settings)
 {
+  const auto pages_nodes = [](const FlowInput* flow)
+  {
+    return flow->field().curvilinear != nullptr && !flow->lazy_fields().empty();
+  };
+  settings_.bricks_per_thread += std::any_of(flows_.begin(), flows_.end(), pages_nodes) ? 1 : 0;
 }
 
 FieldRun::~FieldRun()

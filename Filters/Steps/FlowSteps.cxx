@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 #include "Base/Times.h"
 #include "Filters/Input/InputOrigin.h"
+#include "Trace/Mesh/CurvilinearGrid.h"
 #include "Trace/Mesh/HiddenCells.h"
 #include "vtkDataArray.h"
 
@@ -284,6 +285,11 @@ std::string FlowSteps::reason_for_steps() const
     return "filters before this one may change from step to step what is not in the files";
   }
   const auto& fields = flow.lazy_fields();
+  const std::shared_ptr<const CurvilinearGrid>& nodes = flow.field().curvilinear;
+  if (nodes != nullptr && nodes->points().source->info().stored_steps(nodes->points().variable) > 1)
+  {
+    return "the places of the grid's nodes are known at one time step at a time";
+  }
   const bool hides = std::any_of(fields.begin(), fields.end(),
       [](const std::shared_ptr<LazyField>& field) { return hides_any(*field->source()); });
   return hides ? "which points or cells are hidden is known at one time step at a time" : "";
@@ -332,6 +338,33 @@ void FlowSteps::make_field()
   as_bricks_ ? field_.take(held_.back().flow) : field_.make(held_.back().flow, times_);
 }
 
+namespace
+{
+
+/// Whether the same cells of a curvilinear grid are hidden in both: they are a part of the grid.
+bool hide_alike(const TraceField& a, const TraceField& b)
+{
+  if (a.curvilinear == nullptr)
+  {
+    return true;
+  }
+  const Int3 cells = a.curvilinear->counts();
+  const auto hides = [&](const TraceField& field, std::int64_t cell)
+  {
+    const bool any = field.point_ghosts != nullptr || field.cell_ghosts != nullptr;
+    return any && hides_cell(field.grid.nodes, field.point_ghosts, field.cell_ghosts, from_row_major(cell, cells));
+  };
+  const bool same_arrays = a.point_ghosts == b.point_ghosts && a.cell_ghosts == b.cell_ghosts;
+  bool alike = true;
+  for (std::int64_t cell = 0; !same_arrays && alike && cell < volume(cells); ++cell)
+  {
+    alike = hides(a, cell) == hides(b, cell);
+  }
+  return alike;
+}
+
+} // namespace
+
 /// Checks that a step has the grid of the steps before (levels aside, see cut_alike()).
 Result<void> FlowSteps::check_alike(const HeldStep& more) const
 {
@@ -345,7 +378,7 @@ Result<void> FlowSteps::check_alike(const HeldStep& more) const
         std::string("the input ") + (levels ? "is" : "is not") + " made of levels " + where + ", unlike before",
         "use Resample To Image, with the same bounds for all steps");
   }
-  if (field.foreign != first.foreign || field.curvilinear != first.curvilinear)
+  if (field.foreign != first.foreign || field.curvilinear != first.curvilinear || !hide_alike(first, field))
   {
     return fail(ErrorCode::Unsupported,
         "the mesh " + where + " is not the one of the steps before: its points, cells or hidden cells changed",

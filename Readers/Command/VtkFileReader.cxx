@@ -13,12 +13,15 @@
 #include "vtkDataSetAttributes.h"
 #include "vtkRectilinearGridReader.h"
 #include "vtkSmartPointer.h"
+#include "vtkStructuredGridReader.h"
 #include "vtkStructuredPointsReader.h"
 #include "vtkXMLDataElement.h"
 #include "vtkXMLImageDataReader.h"
 #include "vtkXMLPImageDataReader.h"
 #include "vtkXMLPRectilinearGridReader.h"
+#include "vtkXMLPStructuredGridReader.h"
 #include "vtkXMLRectilinearGridReader.h"
+#include "vtkXMLStructuredGridReader.h"
 #include "vtkXMLUtilities.h"
 
 #include <algorithm>
@@ -37,7 +40,7 @@ constexpr std::int64_t kMostGiven = 64 * kMiB;
 tl::unexpected<Error> refused(const std::string& path, const std::string& kind)
 {
   return fail(ErrorCode::Unsupported,
-      "the file holds " + kind + ", and a field file holds an image or a rectilinear grid",
+      "the file holds " + kind + ", and a field file holds an image, a rectilinear or a curvilinear grid",
       "open it in ParaView, apply Resample To Image, and save that as .rvf (File > Save Data)", path);
 }
 
@@ -55,8 +58,10 @@ Result<VtkFormat> xml_format_of(const std::string& path, const std::string& head
   const std::string type = word_after(element, "type=\"", "\"");
   return type == "ImageData"          ? Result<VtkFormat>(VtkFormat::Image)
          : type == "RectilinearGrid"  ? Result<VtkFormat>(VtkFormat::Rectilinear)
+         : type == "StructuredGrid"   ? Result<VtkFormat>(VtkFormat::Curvilinear)
          : type == "PImageData"       ? Result<VtkFormat>(VtkFormat::ParallelImage)
          : type == "PRectilinearGrid" ? Result<VtkFormat>(VtkFormat::ParallelRectilinear)
+         : type == "PStructuredGrid"  ? Result<VtkFormat>(VtkFormat::ParallelCurvilinear)
          : type == "Collection"       ? Result<VtkFormat>(VtkFormat::Collection)
          : type.empty()               ? refused(path, "no dataset that it names")
                                       : refused(path, "a dataset of VTK's type " + type);
@@ -68,6 +73,7 @@ Result<VtkFormat> legacy_format_of(const std::string& path, std::string head)
   const std::string type = word_after(head, "\nDATASET ", " \t\r\n");
   return type == "STRUCTURED_POINTS"  ? Result<VtkFormat>(VtkFormat::LegacyImage)
          : type == "RECTILINEAR_GRID" ? Result<VtkFormat>(VtkFormat::LegacyRectilinear)
+         : type == "STRUCTURED_GRID"  ? Result<VtkFormat>(VtkFormat::LegacyCurvilinear)
          : type.empty()               ? refused(path, "no dataset that it names")
                                       : refused(path, "a dataset of VTK's type " + type);
 }
@@ -138,7 +144,8 @@ public:
 private:
   [[nodiscard]] bool parallel() const
   {
-    return format_ == VtkFormat::ParallelImage || format_ == VtkFormat::ParallelRectilinear;
+    return format_ == VtkFormat::ParallelImage || format_ == VtkFormat::ParallelRectilinear ||
+           format_ == VtkFormat::ParallelCurvilinear;
   }
   void renew();
   vtkDataArraySelection* selection(Centering centering)
@@ -177,6 +184,12 @@ void XmlFile::renew()
     break;
   case VtkFormat::ParallelRectilinear:
     reader_ = vtkSmartPointer<vtkXMLPRectilinearGridReader>::New();
+    break;
+  case VtkFormat::Curvilinear:
+    reader_ = vtkSmartPointer<vtkXMLStructuredGridReader>::New();
+    break;
+  case VtkFormat::ParallelCurvilinear:
+    reader_ = vtkSmartPointer<vtkXMLPStructuredGridReader>::New();
     break;
   default:
     reader_ = vtkSmartPointer<vtkXMLRectilinearGridReader>::New();
@@ -260,9 +273,22 @@ Result<void> check_room(const std::string& path)
     return fail(ErrorCode::BudgetTooSmall,
         "VTK reads legacy files whole: this one takes " + format_bytes(bytes) + " of memory, and " +
             format_bytes(room) + " are free",
-        "write it as .vti or .vtr with appended data, which is read piece by piece", path);
+        "write it as .vti, .vtr or .vts with appended data, which is read piece by piece", path);
   }
   return {};
+}
+
+vtkSmartPointer<vtkDataReader> legacy_reader(VtkFormat format)
+{
+  switch (format)
+  {
+  case VtkFormat::LegacyImage:
+    return vtkSmartPointer<vtkStructuredPointsReader>::New();
+  case VtkFormat::LegacyCurvilinear:
+    return vtkSmartPointer<vtkStructuredGridReader>::New();
+  default:
+    return vtkSmartPointer<vtkRectilinearGridReader>::New();
+  }
 }
 
 } // namespace
@@ -311,6 +337,7 @@ Result<std::unique_ptr<VtkFileReader>> VtkFileReader::open(const std::string& pa
         "give the files themselves", path);
   case VtkFormat::LegacyImage:
   case VtkFormat::LegacyRectilinear:
+  case VtkFormat::LegacyCurvilinear:
     break;
   default:
     return std::make_unique<XmlFile>(
@@ -320,10 +347,7 @@ Result<std::unique_ptr<VtkFileReader>> VtkFileReader::open(const std::string& pa
   {
     return forward_error(fits);
   }
-  return std::make_unique<LegacyFile>(
-      path, *format == VtkFormat::LegacyImage
-                ? vtkSmartPointer<vtkDataReader>(vtkSmartPointer<vtkStructuredPointsReader>::New())
-                : vtkSmartPointer<vtkDataReader>(vtkSmartPointer<vtkRectilinearGridReader>::New()));
+  return std::make_unique<LegacyFile>(path, legacy_reader(*format));
 }
 
 } // namespace rivulet

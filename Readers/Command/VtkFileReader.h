@@ -6,9 +6,9 @@
 ///     Result<vtkDataSet*> outline = (*reader)->outline();                   // its extent, geometry and field data
 ///     Result<vtkDataSet*> part = (*reader)->fetch("velocity", Centering::Node, extent);
 ///
-/// XML files (.vti, .vtr and their parallel forms) are read box by box; of one whose values are text, and of legacy
-/// files (.vtk), VTK keeps all of an array, or of the file, in memory. Stay with one array: another one makes VTK read
-/// the file's structure again.
+/// XML files (.vti, .vtr, .vts and their parallel forms) are read box by box; of one whose values are text, and of
+/// legacy files (.vtk), VTK keeps all of an array, or of the file, in memory. Stay with one array: another one makes
+/// VTK read the file's structure again.
 ///
 /// Datasets are the reader's own, and valid until it reads again. Errors are VTK's own words, with the file's name.
 /// Threads: one at a time, as collect_vtk_messages() has it.
@@ -31,10 +31,13 @@ enum class VtkFormat : std::uint8_t
 {
   Image,
   Rectilinear,
+  Curvilinear,
   ParallelImage,
   ParallelRectilinear,
+  ParallelCurvilinear,
   LegacyImage,
   LegacyRectilinear,
+  LegacyCurvilinear,
   Collection, ///< .pvd
   Series      ///< .vti.series
 };
@@ -68,7 +71,8 @@ public:
   [[nodiscard]] virtual Result<vtkDataSet*> outline() = 0;
   /// A few points at the corner of `whole` with all arrays, or more of it.
   [[nodiscard]] virtual Result<vtkDataSet*> sample(const Extent& whole) = 0;
-  /// The points of `extent` and an array, or more of them. The array may be missing if the file has none.
+  /// The points of `extent` and an array, or more of them. The array may be missing if the file has none. An empty
+  /// name: the points alone.
   [[nodiscard]] virtual Result<vtkDataSet*> fetch(
       const std::string& array, Centering centering, const Extent& extent) = 0;
 

@@ -2,6 +2,8 @@
 #include "Readers/Command/VtkLattice.h"
 
 #include "Command/SourceNames.h"
+#include "Io/FieldFile/FieldRules.h"
+#include "Io/FieldFile/PlacesHash.h"
 #include "Io/Files/FileChangeGuard.h"
 #include "Pipeline/GridConversion.h"
 #include "Pipeline/KeptArrays.h"
@@ -63,6 +65,8 @@ public:
   [[nodiscard]] const FieldInfo& info() const override { return info_; }
   /// A step may have ghosts and hide nothing: then it shall not say that it does.
   [[nodiscard]] Result<void> look_for_hidden();
+  /// Reads the places of the nodes of all steps, and notes at which steps they change.
+  [[nodiscard]] Result<void> look_for_moves();
 
   [[nodiscard]] Result<void> read(int variable, int step, const Box& box, void* out) override;
   [[nodiscard]] bool hides(Centering centering, int step) const override;
@@ -130,12 +134,15 @@ Result<VtkLattice::Part> VtkLattice::fetch(
   }
   const Extent extent = extent_of_values(info_.grid, centering, box);
   Result<vtkDataSet*> dataset = (*reader)->fetch(name, centering, extent);
-  Result<Grid> grid = dataset ? grid_of(*dataset) : Result<Grid>(tl::unexpected(dataset.error()));
+  Result<Grid> grid = dataset ? stored_grid_of(*dataset) : Result<Grid>(tl::unexpected(dataset.error()));
   if (!grid)
   {
     return tl::unexpected(std::move(grid.error()).at_path(path));
   }
-  Part part{ attributes_of(**dataset, centering)->GetArray(name.c_str()), *dataset, std::move(*grid), box };
+  vtkDataArray* const array = variable >= 0 && variable == info_.points
+                                  ? places_of(**dataset)
+                                  : attributes_of(**dataset, centering)->GetArray(name.c_str());
+  Part part{ array, *dataset, std::move(*grid), box };
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const std::int32_t shift = part.grid.first[axis] - info_.grid.first[axis];
@@ -155,7 +162,8 @@ Result<void> VtkLattice::read(int variable, int step, const Box& box, void* out)
   const std::lock_guard lock(mutex_);
   const Variable& wanted = info_.variables[static_cast<std::size_t>(variable)];
   const std::string& path = steps_[static_cast<std::size_t>(step)].path;
-  Result<Part> part = fetch(variable, wanted.name, wanted.centering, step, box);
+  const std::string name = variable == info_.points ? std::string() : wanted.name; // points come without being named
+  Result<Part> part = fetch(variable, name, wanted.centering, step, box);
   if (!part)
   {
     return forward_error(part);
@@ -235,13 +243,40 @@ Result<void> VtkLattice::look_for_hidden()
   return {};
 }
 
+Result<void> VtkLattice::look_for_moves()
+{
+  const Int3& nodes = info_.grid.nodes;
+  const std::int64_t plane = std::int64_t{ nodes[0] } * nodes[1];
+  PlacesHash::Value before{};
+  for (int step = 0; info_.points >= 0 && steps_.size() > 1 && step < static_cast<int>(steps_.size()); ++step)
+  {
+    PlacesHash hash;
+    std::vector<std::byte> places(static_cast<std::size_t>(plane) * info_.variables.back().tuple_bytes());
+    for (std::int32_t k = 0; k < nodes[2]; ++k)
+    {
+      if (Result<void> got = read(info_.points, step, { { 0, 0, k }, { nodes[0], nodes[1], k + 1 } }, places.data());
+          !got)
+      {
+        return got;
+      }
+      hash.add(places.data(), places.size());
+    }
+    const bool stays = step > 0 && hash.value() == before;
+    info_.points_steps[static_cast<std::size_t>(step)] =
+        stays ? info_.points_steps[static_cast<std::size_t>(step) - 1] : step;
+    before = hash.value();
+  }
+  return {};
+}
+
 std::int64_t VtkLattice::source_bytes() const
 {
   std::int64_t bytes = 0;
-  for (const Variable& variable : info_.variables)
+  for (std::size_t number = 0; number < info_.variables.size(); ++number)
   {
-    bytes += volume(info_.grid.lattice(variable.centering)) *
-             static_cast<std::int64_t>(variable.tuple_bytes() * info_.times.size());
+    const Variable& variable = info_.variables[number];
+    bytes += volume(info_.grid.lattice(variable.centering)) * static_cast<std::int64_t>(variable.tuple_bytes()) *
+             info_.stored_steps(static_cast<std::int32_t>(number));
   }
   return bytes;
 }
@@ -259,6 +294,7 @@ private:
   Result<void> settle_times();
 
   FieldInfo info_;
+  std::optional<ScalarType> places_type_; ///< of the points of a curvilinear grid
   Steps steps_;
   std::size_t timed_ = 0; ///< steps with a time
   std::shared_ptr<FileChangeGuard> seen_ = std::make_shared<FileChangeGuard>();
@@ -290,7 +326,7 @@ Result<void> Opening::look_at(const VtkSteps::File& file)
     files_.push_back(path);
   }
   Result<vtkDataSet*> outline = (*reader)->outline();
-  Result<Grid> grid = outline ? grid_of(*outline) : Result<Grid>(tl::unexpected(outline.error()));
+  Result<Grid> grid = outline ? stored_grid_of(*outline) : Result<Grid>(tl::unexpected(outline.error()));
   if (!grid)
   {
     return tl::unexpected(std::move(grid.error()).at_path(file.path));
@@ -324,6 +360,8 @@ Result<void> Opening::look_at_first(VtkFileReader& reader, const std::string& pa
   }
   const KeptArrays kept = kept_arrays(**sample);
   info_.variables = kept.variables;
+  vtkDataArray* const places = places_of(**sample);
+  places_type_ = places != nullptr ? std::optional(plain_type_of(*places)) : std::nullopt;
   if (info_.variables.empty())
   {
     return fail(ErrorCode::BadArgument, "the file has no array of 1 to 9 components", "choose another file", path);
@@ -411,9 +449,15 @@ Result<command::Source> Opening::run(const std::vector<std::string>& paths)
   {
     return forward_error(settled);
   }
+  if (places_type_)
+  {
+    add_points(info_, *places_type_);
+  }
   info_.ranges.resize(info_.variables.size());
   auto lattice = std::make_unique<VtkLattice>(std::move(info_), std::move(steps_), seen_, std::move(files_));
-  if (Result<void> looked = lattice->look_for_hidden(); !looked)
+  Result<void> looked = lattice->look_for_hidden();
+  looked = looked ? lattice->look_for_moves() : std::move(looked);
+  if (!looked)
   {
     return forward_error(looked);
   }

@@ -30,8 +30,11 @@ def main():
     gyre = os.path.join(os.environ["RIVULET_SCRATCH"], "gyre.rvf")
     subprocess.run([os.environ["RIVULET_PROGRAM"], "generate", "double-gyre", gyre, "--dims", "81,41,5", "--steps", "5",
                     "--dt", "0.7", "-q"], check=True)
+    twisted = os.path.join(os.environ["RIVULET_SCRATCH"], "twisted.rvf")
+    subprocess.run([os.environ["RIVULET_PROGRAM"], "generate", "abc", twisted, "--size", "50,41,45", "--twist", "0.15", "-q"], check=True)
     for field, settings in ((gyre, [(0, 2, "Automatic"), (3, 2, "Asynchronous"), (5, 2, "Ranks")]), ("wavelet", [(0, 2, "Automatic")]),
-                            (path, [(2, 2, "Direct Cache"), (64, 1, "Memory Map"), (3, 2, "Asynchronous"), (4, 2, "Ranks")])):
+                            (path, [(2, 2, "Direct Cache"), (64, 1, "Memory Map"), (3, 2, "Asynchronous"), (4, 2, "Ranks")]),
+                            (twisted, [(3, 2, "Asynchronous"), (4, 2, "Ranks")])):
         expected = run(1, field, 0, 1, "Automatic")
         for count, (budget, threads, strategy) in itertools.product(ranks, settings):
             if run(count, field, budget, threads, strategy) != expected:

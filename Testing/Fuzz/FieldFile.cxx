@@ -94,6 +94,33 @@ hdf5::StoredVariable variable_from(fuzz::Input& input, const Grid& grid, int num
   return stored;
 }
 
+/// Makes the last variable the places of the nodes, or says that another file has them.
+void make_curvilinear(fuzz::Input& input, hdf5::StoredField& field)
+{
+  field.grid.kind = Grid::Kind::Curvilinear;
+  if (input.below(8) == 0)
+  {
+    field.points_in = std::string(36, 'e');
+    return;
+  }
+  hdf5::StoredVariable& places = field.variables.back();
+  if (input.below(8) != 0 && defect_of(field.grid).empty() && !places.fixed16 &&
+      places.variable.centering == Centering::Node)
+  {
+    places.variable.components = 3;
+    places.ranges.components.resize(3);
+    const Result<BrickLayout> layout = make_layout(field.grid, places.variable, places.brick_cells);
+    places.payload = layout ? layout->payload : places.payload;
+    places.stride = layout ? layout->stride : places.stride;
+  }
+  field.points = static_cast<std::int32_t>(field.variables.size()) - 1;
+  for (std::int32_t step = 0; step < static_cast<std::int32_t>(field.times.size()); ++step)
+  {
+    const bool own = step == 0 || input.below(2) == 0;
+    field.points_steps.push_back(own ? step : field.points_steps.back());
+  }
+}
+
 hdf5::StoredField field_from(fuzz::Input& input)
 {
   hdf5::StoredField field;
@@ -126,6 +153,10 @@ hdf5::StoredField field_from(fuzz::Input& input)
   for (int number = 1 + input.below(3); number > 0; --number)
   {
     field.variables.push_back(variable_from(input, grid, number));
+  }
+  if (input.below(4) == 0)
+  {
+    make_curvilinear(input, field);
   }
   return field;
 }
@@ -241,6 +272,12 @@ void read_all(const std::string& path)
     const auto ranges = file->brick_ranges(static_cast<int>(variable), 0);
     fuzz::expect(!ranges || static_cast<std::int64_t>(ranges->size()) == file->layouts[variable].grid.size(),
         "there are not as many ranges as bricks");
+  }
+  if (file->info.points >= 0)
+  {
+    const auto places = file->brick_places(0);
+    fuzz::expect(!places || static_cast<std::int64_t>(places->size()) == file->layouts.back().grid.size(),
+        "there are not as many bounds as bricks");
   }
   read_lattice(path, *file);
   static_cast<void>(verify(*file, { .threads = 1, .most_listed = 10, .cancel = nullptr, .progress = {} }));

@@ -85,7 +85,7 @@ MAY_INCLUDE = {
 
 # A foreign header (a pattern for its name) -> the only files or folders that may include it.
 RESERVED = {
-    r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFile/FieldFileHdf5.cxx", "Core/Io/FieldFile/Hdf5Session.h", "Testing", "Benchmarks"],
+    r"(hdf5|H5public|H5\w*)\.h": ["Core/Io/FieldFile/Hdf5Session.h", "Testing", "Benchmarks"],
     r"liburing\.h": ["Core/Io/Reads/RingReads.cxx"],
     r"mpi\.h": ["Core/Parallel", "InSitu", "Testing/InSitu", "Benchmarks/InSitu"],
     r"catalyst\w*\.h": ["InSitu/Catalyst2", "Testing/InSitu/Catalyst2"],

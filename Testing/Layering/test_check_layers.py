@@ -57,7 +57,7 @@ class LayeringCheck(unittest.TestCase):
         self.expect("includes Core/Io/FieldFile/FieldFile.h")
 
     def test_refuses_a_second_file_that_calls_hdf5(self):
-        self.put("Core/Io/FieldFile/FieldFileHdf5.cxx", HEAD + "#include <hdf5.h>\n")
+        self.put("Core/Io/FieldFile/Hdf5Session.h", HEAD + "#pragma once\n#include <hdf5.h>\n")
         self.put("Core/Io/Other.cxx", HEAD + "#include <hdf5.h>\n")
         self.expect("Core/Io/Other.cxx: includes <hdf5.h>")
 

@@ -55,6 +55,7 @@ public:
   {
     return std::vector<std::array<float, 2>>{};
   }
+  [[nodiscard]] Result<std::vector<PlacesMeasure>> brick_places(int) override { return std::vector<PlacesMeasure>{}; }
 
   std::shared_ptr<const WholeArray> mapping; ///< what whole_array() answers
   std::optional<Error> changed;              ///< what health() answers

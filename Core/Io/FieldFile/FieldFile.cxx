@@ -8,6 +8,7 @@
 #include "Io/FieldFile/FieldFileHdf5.h"
 #include "Io/FieldFile/FieldFileStructure.h"
 #include "Io/FieldFile/FieldRules.h"
+#include "Io/FieldFile/PlacesTable.h"
 #include "Io/Files/File.h"
 #include "Io/Files/FileHash.h"
 
@@ -109,9 +110,16 @@ public:
     {
       file_.info.variables.push_back(variable.variable);
     }
+    file_.info.points = stored.points;
+    file_.info.points_steps = std::move(stored.points_steps);
+    file_.points_in = std::move(stored.points_in);
     if (std::string defect = defect_of(file_.info); !defect.empty())
     {
       return corrupt(file_.path, std::move(defect));
+    }
+    if (file_.info.grid.kind == Grid::Kind::Curvilinear && file_.info.points < 0 && file_.info.times.size() > 1)
+    {
+      return corrupt(file_.path, "a file of several steps has no places of the nodes");
     }
     for (const hdf5::StoredVariable& variable : stored.variables)
     {
@@ -141,39 +149,51 @@ private:
     {
       return corrupt(file_.path, "the sizes of the bricks of variable \"" + name + "\" contradict each other");
     }
-    if (stored.stride < layout->stride || stored.stride % kPage != 0 || stored.stride > 2 * kMostBrickBytes ||
-        checked_product(layout->grid.size(), stored.stride) < 0)
+    if (std::string defect = defect_of_records(stored, *layout); !defect.empty())
     {
-      return corrupt(file_.path, "the records of variable \"" + name + "\" have an impossible length");
+      return corrupt(file_.path, std::move(defect));
     }
-    if (!(stored.largest_error >= 0.0) || (!stored.fixed16 && stored.largest_error > 0.0))
-    {
-      return corrupt(file_.path, "the error of variable \"" + name + "\" is no bound");
-    }
+    const auto number = static_cast<std::int32_t>(file_.layouts.size());
     layout->identity = identity_;
     layout->stride = stored.stride;
     layout->largest_error = stored.largest_error;
-    for (const hdf5::StoredRows& rows : stored.bricks)
+    for (std::size_t step = 0; step < stored.bricks.size(); ++step)
     {
-      if (Result<void> sound = add_step(*layout, rows); !sound)
+      Result<void> sound = file_.info.is_stored(number, static_cast<std::int32_t>(step))
+                               ? add_step(*layout, stored.bricks[step])
+                               : Result<void>();
+      if (!sound)
       {
         return sound;
       }
+      layout->steps.push_back({ stored.bricks[step].offset });
     }
     file_.layouts.push_back(std::move(*layout));
     return add_ranges(stored);
   }
 
-  Result<void> add_step(BrickLayout& layout, const hdf5::StoredRows& rows)
+  /// Reason why records cannot be such; empty if they can.
+  [[nodiscard]] std::string defect_of_records(const hdf5::StoredVariable& stored, const BrickLayout& layout) const
+  {
+    const std::string name = "variable \"" + stored.variable.name + "\"";
+    if (stored.stride < layout.stride || stored.stride % kPage != 0 || stored.stride > 2 * kMostBrickBytes ||
+        checked_product(layout.grid.size(), stored.stride) < 0)
+    {
+      return "the records of " + name + " have an impossible length";
+    }
+    if (!(stored.largest_error >= 0.0) || (!stored.fixed16 && stored.largest_error > 0.0))
+    {
+      return "the error of " + name + " is no bound";
+    }
+    const bool places = static_cast<std::int32_t>(file_.layouts.size()) == file_.info.points;
+    return places && stored.fixed16 ? "the places of the nodes are not plain numbers" : "";
+  }
+
+  Result<void> add_step(const BrickLayout& layout, const hdf5::StoredRows& rows)
   {
     const std::string which = "the bricks of step " + std::to_string(layout.steps.size());
-    if (Result<void> sound = add_rows(which, rows, layout.grid.size(), layout.stride); !sound)
-    {
-      return sound;
-    }
     file_.page_aligned = file_.page_aligned && rows.offset % kPage == 0;
-    layout.steps.push_back({ rows.offset });
-    return {};
+    return add_rows(which, rows, layout.grid.size(), layout.stride);
   }
 
   Result<void> add_hidden(Centering centering, const std::vector<hdf5::StoredRows>& tables)
@@ -328,43 +348,86 @@ Result<RangeTable> FieldFile::range_table(int variable, int step) const
   }
   const std::string& name = info.variables[static_cast<std::size_t>(variable)].name;
   const std::int64_t bricks = layouts[static_cast<std::size_t>(variable)].grid.size();
-  return hdf5::find_brick_ranges(path, name, step, bricks, file_bytes);
+  return hdf5::find_brick_ranges(path, name, info.stored_step(variable, step), { bricks, file_bytes });
 }
 
-Result<std::vector<std::array<float, 2>>> FieldFile::brick_ranges(int variable, int step) const
+Result<RangeTable> FieldFile::places_table(int step) const
 {
-  using Range = std::array<float, 2>;
-  const Result<RangeTable> table = range_table(variable, step);
+  if (info.points < 0 || step < 0 || static_cast<std::size_t>(step) >= info.times.size())
+  {
+    return fail(ErrorCode::BadArgument, "there are no places of nodes at this step", {}, path);
+  }
+  return hdf5::find_brick_places(path, info.variables.back().name, info.stored_step(info.points, step),
+      { layouts.back().grid.size(), file_bytes });
+}
+
+namespace
+{
+
+/// Reads a table of one row for each brick, in the order of the curve, into that of the grid of bricks.
+template <class Row>
+Result<std::vector<Row>> read_table(const FieldFile& file, const Result<RangeTable>& table, const BrickGrid& grid)
+{
   if (!table)
   {
     return tl::unexpected(table.error());
   }
-  const Result<File> file = open_same(*this);
-  if (!file)
+  const Result<File> opened = open_same(file);
+  if (!opened)
   {
-    return tl::unexpected(file.error());
+    return tl::unexpected(opened.error());
   }
-  const BrickLayout& layout = layouts[static_cast<std::size_t>(variable)];
-  const auto bytes = layout.grid.size() * static_cast<std::int64_t>(sizeof(Range));
+  const auto bytes = grid.size() * static_cast<std::int64_t>(sizeof(Row));
   // The hash comes first: it fails before memory is taken if the table is not there.
-  if (const Result<std::uint64_t> hash = hash_of(*file, table->offset, bytes); !hash || *hash != table->checksum)
+  if (const Result<std::uint64_t> hash = hash_of(*opened, table->offset, bytes); !hash || *hash != table->checksum)
   {
-    return hash ? corrupt(path, "the checksum of the ranges of bricks does not match", table->offset)
+    return hash ? corrupt(file.path, "the checksum of a table of the bricks does not match", table->offset)
                 : tl::unexpected(hash.error());
   }
-  std::vector<Range> along_curve(static_cast<std::size_t>(layout.grid.size()));
-  if (Result<void> read = file->pread_full(along_curve.data(), bytes, table->offset); !read)
+  std::vector<Row> along_curve(static_cast<std::size_t>(grid.size()));
+  if (Result<void> read = opened->pread_full(along_curve.data(), bytes, table->offset); !read)
   {
     return forward_error(read);
   }
-  const HilbertCurve curve(layout.grid.count);
-  std::vector<Range> ranges(along_curve.size());
-  for (std::size_t hilbert = 0; hilbert < ranges.size(); ++hilbert)
+  const HilbertCurve curve(grid.count);
+  std::vector<Row> rows(along_curve.size());
+  for (std::size_t hilbert = 0; hilbert < rows.size(); ++hilbert)
   {
     const Int3 brick = curve.at(static_cast<std::int64_t>(hilbert));
-    ranges[static_cast<std::size_t>(row_major(brick, layout.grid.count))] = along_curve[hilbert];
+    rows[static_cast<std::size_t>(row_major(brick, grid.count))] = along_curve[hilbert];
   }
-  return ranges;
+  return rows;
+}
+
+} // namespace
+
+Result<std::vector<std::array<float, 2>>> FieldFile::brick_ranges(int variable, int step) const
+{
+  const Result<RangeTable> table = range_table(variable, step);
+  return table ? read_table<std::array<float, 2>>(*this, table, layouts[static_cast<std::size_t>(variable)].grid)
+               : tl::unexpected(table.error());
+}
+
+Result<std::vector<PlacesMeasure>> FieldFile::brick_places(int step) const
+{
+  const Result<RangeTable> table = places_table(step);
+  const Result<std::vector<PlacesRow>> rows =
+      table ? read_table<PlacesRow>(*this, table, layouts.back().grid) : tl::unexpected(table.error());
+  if (!rows)
+  {
+    return tl::unexpected(rows.error());
+  }
+  std::vector<PlacesMeasure> places;
+  places.reserve(rows->size());
+  for (const PlacesRow& row : *rows)
+  {
+    places.push_back(places_of(row));
+    if (!places.back().finite)
+    {
+      return corrupt(path, "the bounds of the nodes of a brick are no box", table->offset);
+    }
+  }
+  return places;
 }
 
 Result<void> FieldFile::read_hidden(Centering centering, int step, const Box& box, std::uint8_t* out) const

@@ -2,12 +2,14 @@
 /// \file
 /// The metadata of a Rivulet field file (.rvf). Documentation/field-file-format.md specifies the bytes.
 ///
-/// Only FieldFileHdf5.cxx and Hdf5Session.cxx call libhdf5, and only for metadata. Brick values are read and written at
-/// offsets (Store/, FieldFileWriter). Threads: any; a mutex in Hdf5Session.cxx lets one call at a time into libhdf5.
+/// Only FieldFileHdf5.h and the Hdf5 files beside it call libhdf5, and only for metadata. Brick values are read and
+/// written at offsets (Store/, FieldFileWriter). Threads: any; a mutex in Hdf5Session.cxx lets one call at a time into
+/// libhdf5.
 #pragma once
 
 #include "Base/Brick.h"
 #include "Base/Field.h"
+#include "Base/PlacesMeasure.h"
 #include "Base/Result.h"
 #include "Io/Files/FileIdentity.h"
 
@@ -91,7 +93,8 @@ struct FieldFile
   std::string path;
   std::string uuid;
   FieldInfo info;
-  std::vector<BrickLayout> layouts; ///< one per variable
+  std::string points_in;            ///< uuid of the file with the places of the nodes, if this has none of a grid's
+  std::vector<BrickLayout> layouts; ///< one per variable; the steps of points may be the same bytes
   std::int64_t file_bytes = 0;
   FileIdentity identity;    ///< identity of the file, for checks when it is opened again to read values
   bool page_aligned = true; ///< false after tools that move datasets (h5repack): then read through the page cache
@@ -110,6 +113,10 @@ struct FieldFile
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const;
   /// Place of the same ranges in the file, not read: for callers without memory for all of them.
   [[nodiscard]] Result<RangeTable> range_table(int variable, int step) const;
+
+  /// The bounds of the nodes of each brick, and facts about its cells, at a step with points; in BrickGrid order.
+  [[nodiscard]] Result<std::vector<PlacesMeasure>> brick_places(int step) const;
+  [[nodiscard]] Result<RangeTable> places_table(int step) const;
 
   /// Whether points, or cells, are hidden at a step.
   [[nodiscard]] bool hides(Centering centering, int step) const { return hidden_at(centering, step) >= 0; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Private to Io: the metadata of a field file, to and from HDF5. For this format libhdf5 is called by
-/// FieldFileHdf5.cxx and Hdf5Session.cxx only.
+/// CreateFieldFile.cxx, ReadFieldFile.cxx and the Hdf5 files only.
 ///
 /// Threads: any; one mutex lets one call at a time into libhdf5. libhdf5's own messages are not printed but become the
 /// text of our errors. Values read here are checked for type and size; FieldFile::open checks their meaning.
@@ -21,6 +21,7 @@ inline constexpr std::int32_t kPlainVersion = 1;   ///< all values are plain
 inline constexpr std::int32_t kEncodedVersion = 2; ///< each variable has an attribute for its encoding
 inline constexpr std::int32_t kSealedVersion = 3;  ///< as before; checksums cover the file's uuid; points may be hidden
 inline constexpr std::size_t kMostVariables = 4096;
+inline constexpr std::int64_t kPlacesNumbers = 8; ///< doubles of a row of brick_places: see PlacesTable.h
 
 /// A dataset of consecutive rows of bytes.
 struct StoredRows
@@ -41,9 +42,13 @@ struct StoredVariable
   std::int64_t brick_count = 0; ///< for create_file() only
   std::int64_t payload = 0;
   std::int64_t stride = 0;
-  std::vector<StoredRows> bricks;                   ///< one per step
-  std::vector<StoredRows> brick_ranges;             ///< one per step; set by create_file() only
-  std::vector<std::uint64_t> brick_range_checksums; ///< one per step; for complete_file() only
+  std::vector<StoredRows> bricks; ///< by step; where points stay, the same rows as at the step before
+  // The next two are set by create_file(), and the checksums are for complete_file(). By step; no rows where not
+  // stored.
+  std::vector<StoredRows> brick_ranges;
+  std::vector<StoredRows> brick_places; ///< of points
+  std::vector<std::uint64_t> brick_range_checksums;
+  std::vector<std::uint64_t> brick_places_checksums;
 };
 
 struct StoredField
@@ -52,6 +57,9 @@ struct StoredField
   std::string uuid;
   Grid grid;
   std::vector<double> times;
+  std::int32_t points = -1;                    ///< as in FieldInfo
+  std::vector<std::int32_t> points_steps = {}; ///< as in FieldInfo, but of every step
+  std::string points_in = {};                  ///< uuid of the file with the places of nodes, if that is another one
   std::vector<StoredVariable> variables = {};
   std::array<std::vector<StoredRows>, 2> hidden = {}; ///< by centring, then step; no rows if nothing is hidden
 };
@@ -71,10 +79,20 @@ struct StoredField
 /// no memory.
 [[nodiscard]] Result<StoredField> read_file(const std::string& path);
 
-/// Place of the ranges of a variable's bricks at a step. Fails with Corrupt unless there are `bricks` of them within
+/// Sizes that a table of the bricks must have.
+struct TableLimits
+{
+  std::int64_t bricks = 0;
+  std::int64_t file_bytes = 0;
+};
+
+/// Place of the ranges of a variable's bricks at a step. Fails with Corrupt unless there are so many of them within
 /// the file's bytes.
 [[nodiscard]] Result<RangeTable> find_brick_ranges(
-    const std::string& path, const std::string& variable, int step, std::int64_t bricks, std::int64_t file_bytes);
+    const std::string& path, const std::string& variable, int step, const TableLimits& limits);
+/// The same of the places of nodes in each brick, at a step that has them.
+[[nodiscard]] Result<RangeTable> find_brick_places(
+    const std::string& path, const std::string& points, int step, const TableLimits& limits);
 
 /// Whether libhdf5 opens the file and finds our root attribute.
 [[nodiscard]] bool has_our_format(const std::string& path);

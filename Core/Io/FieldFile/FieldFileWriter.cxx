@@ -11,6 +11,7 @@
 #include "Io/FieldFile/FieldRules.h"
 #include "Io/FieldFile/Fixed16.h"
 #include "Io/FieldFile/SharedWriting.h"
+#include "Io/FieldFile/WriteProgress.h"
 #include "Io/Files/File.h"
 #include "Io/Files/FileHash.h"
 #include "Io/Writes/DirectWrites.h"
@@ -30,55 +31,6 @@ namespace rivulet
 namespace
 {
 
-/// One bit per brick.
-class Bitmap
-{
-public:
-  explicit Bitmap(std::int64_t bits)
-    : words_(static_cast<std::size_t>((bits + 63) / 64))
-  {
-  }
-
-  /// Sets bits; false if any of them was set.
-  bool set(std::int64_t first, std::int64_t count)
-  {
-    bool fresh = true;
-    for (std::int64_t bit = first; bit < first + count; ++bit)
-    {
-      const std::uint64_t mask = std::uint64_t{ 1 } << (bit % 64);
-      const std::uint64_t old = words_[static_cast<std::size_t>(bit / 64)].fetch_or(mask, std::memory_order_relaxed);
-      fresh = fresh && (old & mask) == 0;
-    }
-    count_.fetch_add(count, std::memory_order_relaxed);
-    return fresh;
-  }
-
-  [[nodiscard]] std::int64_t count() const { return count_.load(std::memory_order_relaxed); }
-
-private:
-  std::vector<std::atomic<std::uint64_t>> words_;
-  std::atomic<std::int64_t> count_{ 0 };
-};
-
-/// State of a variable while it is written.
-struct Progress
-{
-  Progress(const BrickLayout& layout, std::size_t steps)
-    : curve(layout.grid.count)
-  {
-    for (std::size_t step = 0; step < steps; ++step)
-    {
-      written.push_back(std::make_unique<Bitmap>(layout.grid.size()));
-    }
-  }
-
-  HilbertCurve curve;
-  std::vector<std::unique_ptr<Bitmap>> written; ///< per step
-  std::mutex mutex;
-  BrickMeasure measure; ///< under mutex, as is the error
-  double largest_error = 0;
-};
-
 class Writer final : public FieldFileWriter
 {
 public:
@@ -95,6 +47,11 @@ public:
   {
     return layouts_[static_cast<std::size_t>(variable)];
   }
+  [[nodiscard]] bool wants(int variable, int step) const override
+  {
+    return known(variable, step) &&
+           progress_[static_cast<std::size_t>(variable)]->written[static_cast<std::size_t>(step)] != nullptr;
+  }
   Result<void> write_brick(const BrickKey& key, const void* values) override;
   Result<void> encode(int variable, const void* values, void* record) const override;
   Result<void> write_run(
@@ -106,17 +63,18 @@ public:
   Result<void> add(std::span<const std::byte> contribution) override;
 
 private:
-  Result<void> plan(const FieldInfo& info);
+  [[nodiscard]] FieldInfo own_part(const FieldInfo& field) const;
+  Result<void> plan(const FieldInfo& field);
   [[nodiscard]] std::int64_t most_bytes() const;
   Result<void> lay_out();
   [[nodiscard]] bool known(int variable, int step) const;
   Result<void> claim(int variable, int step, std::int64_t first, std::int64_t count);
-  void complete_records(
-      const RecordPlace& first, std::int64_t count, void* records, std::vector<std::array<float, 2>>& ranges);
-  Result<void> store(
-      const RecordPlace& first, std::int64_t count, const void* records, std::vector<std::array<float, 2>> ranges);
+  [[nodiscard]] Result<WrittenSpan> complete_records(const RecordPlace& first, std::int64_t count, void* records);
+  [[nodiscard]] Result<PlacesRow> facts_about(const RecordPlace& at, const std::byte* values) const;
+  Result<void> store(WrittenSpan run, const void* records);
   [[nodiscard]] Result<void> check_complete() const;
   Result<void> store_ranges(const WrittenSpan& run);
+  Result<void> hash_tables(const std::vector<hdf5::StoredRows>& tables, std::vector<std::uint64_t>& checksums) const;
   Result<void> seal();
   Result<void> publish();
   Result<void> finish_joined();
@@ -132,7 +90,7 @@ private:
   DirectWrites direct_;
   hdf5::StoredField stored_;
   std::vector<BrickLayout> layouts_;
-  std::vector<std::unique_ptr<Progress>> progress_;
+  std::vector<std::unique_ptr<WriteProgress>> progress_;
   std::atomic<bool> failed_{ false };
 };
 
@@ -165,6 +123,7 @@ Result<void> Writer::join(const FileInvitation& invitation, const FieldInfo& inf
 {
   joined_ = true;
   options_.uuid = invitation.uuid;
+  options_.points_in = invitation.points_in;
   if (Result<void> planned = plan(info); !planned)
   {
     return planned;
@@ -197,9 +156,28 @@ Result<void> Writer::join(const FileInvitation& invitation, const FieldInfo& inf
   return bytes ? Result<void>() : tl::unexpected(bytes.error());
 }
 
-Result<void> Writer::plan(const FieldInfo& info)
+/// The field without the places of its nodes, if another file has them.
+FieldInfo Writer::own_part(const FieldInfo& field) const
 {
-  if (std::string defect = defect_of(info); !defect.empty())
+  FieldInfo info = field;
+  if (info.points >= 0 && !options_.points_in.empty())
+  {
+    info.variables.pop_back();
+    info.points = -1;
+    info.points_steps.clear();
+  }
+  return info;
+}
+
+Result<void> Writer::plan(const FieldInfo& field)
+{
+  const FieldInfo info = own_part(field);
+  std::string defect = defect_of(info);
+  if (defect.empty() && info.grid.kind == Grid::Kind::Curvilinear && info.points < 0 && options_.points_in.empty())
+  {
+    defect = "the places of the nodes of the grid are missing";
+  }
+  if (!defect.empty())
   {
     return fail(ErrorCode::BadArgument, std::move(defect), "correct the description of the field", path_);
   }
@@ -210,9 +188,19 @@ Result<void> Writer::plan(const FieldInfo& info)
   stored_.uuid = options_.uuid.empty() ? random_uuid() : options_.uuid;
   stored_.grid = info.grid;
   stored_.times = info.times;
+  stored_.points = info.points;
+  stored_.points_in = options_.points_in;
+  for (std::size_t step = 0; info.points >= 0 && step < info.times.size(); ++step)
+  {
+    stored_.points_steps.push_back(info.stored_step(info.points, static_cast<std::int32_t>(step)));
+  }
   for (const Variable& variable : info.variables)
   {
-    Result<BrickLayout> layout = make_layout(info.grid, variable, options_.brick_cells, options_.encoding);
+    const auto number = static_cast<std::int32_t>(layouts_.size());
+    // All variables are cut alike, and each cell's corners are in one brick to the last bit.
+    const Int3 cells = brick_cells_or_usual(options_.brick_cells, options_.encoding, info.grid.nodes);
+    const Encoding encoding = number == info.points ? Encoding::Plain : options_.encoding;
+    Result<BrickLayout> layout = make_layout(info.grid, variable, cells, encoding);
     if (!layout)
     {
       return fail(layout.error().code, layout.error().what, layout.error().remedy, path_);
@@ -229,7 +217,12 @@ Result<void> Writer::plan(const FieldInfo& info)
     stored.payload = layout->payload;
     stored.stride = layout->stride;
     stored_.variables.push_back(std::move(stored));
-    progress_.push_back(std::make_unique<Progress>(*layout, info.times.size()));
+    std::vector<bool> steps;
+    for (std::size_t step = 0; step < info.times.size(); ++step)
+    {
+      steps.push_back(info.is_stored(number, static_cast<std::int32_t>(step)));
+    }
+    progress_.push_back(std::make_unique<WriteProgress>(*layout, steps));
     layouts_.push_back(std::move(*layout));
   }
   return {};
@@ -241,7 +234,7 @@ std::int64_t Writer::most_bytes() const
   double of_step = 0.0;
   for (const BrickLayout& layout : layouts_)
   {
-    of_step += 4.0 * kPage + static_cast<double>(layout.grid.size()) * (static_cast<double>(layout.stride) + 64.0);
+    of_step += 6.0 * kPage + static_cast<double>(layout.grid.size()) * (static_cast<double>(layout.stride) + 128.0);
   }
   const double bytes = 2.0 * kMiB + static_cast<double>(stored_.times.size()) * of_step;
   return static_cast<std::int64_t>(std::min(bytes, 9.0e18));
@@ -297,11 +290,11 @@ bool Writer::known(int variable, int step) const
 /// Marks bricks as written before they are, so that two threads cannot write the same one.
 Result<void> Writer::claim(int variable, int step, std::int64_t first, std::int64_t count)
 {
-  if (!known(variable, step) || first < 0 || count < 1 || count > layout(variable).grid.size() - first)
+  if (!wants(variable, step) || first < 0 || count < 1 || count > layout(variable).grid.size() - first)
   {
     return fail(ErrorCode::BadArgument, "there is no such variable, step or brick", {}, path_);
   }
-  Progress& progress = *progress_[static_cast<std::size_t>(variable)];
+  WriteProgress& progress = *progress_[static_cast<std::size_t>(variable)];
   if (!progress.written[static_cast<std::size_t>(step)]->set(first, count))
   {
     failed_ = true;
@@ -355,10 +348,8 @@ Result<void> Writer::write_run(int variable, int step, std::int64_t first_hilber
   {
     return claimed;
   }
-  const RecordPlace first{ variable, step, first_hilbert };
-  std::vector<std::array<float, 2>> ranges(static_cast<std::size_t>(count));
-  complete_records(first, count, records, ranges);
-  Result<void> stored = store(first, count, records, std::move(ranges));
+  Result<WrittenSpan> run = complete_records({ variable, step, first_hilbert }, count, records);
+  Result<void> stored = run ? store(*std::move(run), records) : forward_error(run);
   if (!stored)
   {
     failed_ = true;
@@ -367,18 +358,37 @@ Result<void> Writer::write_run(int variable, int step, std::int64_t first_hilber
   return stored;
 }
 
+/// A row of the table of places. Fails with BadArgument where a node lies nowhere.
+Result<PlacesRow> Writer::facts_about(const RecordPlace& at, const std::byte* values) const
+{
+  const Variable& variable = stored_.variables[static_cast<std::size_t>(at.variable)].variable;
+  const Int3 brick = progress_[static_cast<std::size_t>(at.variable)]->curve.at(at.hilbert);
+  const PlacesMeasure places = measure_places(layout(at.variable), variable.type, brick, values);
+  if (!places.finite)
+  {
+    const Int3 first = lattice_box(layout(at.variable), brick).begin;
+    return fail(ErrorCode::BadArgument,
+        "a node among the first " + std::to_string(layout(at.variable).nodes[0]) + " from node " +
+            std::to_string(first[0]) + "," + std::to_string(first[1]) + "," + std::to_string(first[2]) +
+            " on has a coordinate that is not a finite number",
+        "give it a place and hide its cells", path_);
+  }
+  return row_of(places);
+}
+
 /// Writes trailers, and computes the ranges of each brick and of all.
-void Writer::complete_records(
-    const RecordPlace& first, std::int64_t count, void* records, std::vector<std::array<float, 2>>& ranges)
+Result<WrittenSpan> Writer::complete_records(const RecordPlace& first, std::int64_t count, void* records)
 {
   const BrickLayout& bricks = layout(first.variable);
   const Variable& variable = stored_.variables[static_cast<std::size_t>(first.variable)].variable;
+  WrittenSpan run{ first.variable, first.step, first.hilbert, {} };
   BrickMeasure all;
   double error = 0.0;
   // Ranges are of the values that readers get, after decoding.
   std::vector<std::byte> decoded(static_cast<std::size_t>(bricks.encoding == Encoding::Plain ? 0 : bricks.values));
   for (std::int64_t i = 0; i < count; ++i)
   {
+    const RecordPlace place{ first.variable, first.step, first.hilbert + i };
     std::byte* record = static_cast<std::byte*>(records) + i * bricks.stride;
     const std::byte* values = record;
     if (bricks.encoding == Encoding::Fixed16)
@@ -387,27 +397,34 @@ void Writer::complete_records(
       error = std::max(error, error_of_fixed16(record, variable.components));
       values = decoded.data();
     }
+    if (first.variable == stored_.points)
+    {
+      const Result<PlacesRow> facts = facts_about(place, values);
+      if (!facts)
+      {
+        return tl::unexpected(facts.error());
+      }
+      run.places.push_back(*facts);
+    }
     const BrickMeasure one = measure_values(values, variable.type, variable.components, volume(bricks.nodes));
-    ranges[static_cast<std::size_t>(i)] = outer_range(one.magnitude);
+    run.ranges.push_back(outer_range(one.magnitude));
     all.add(one);
-    const RecordPlace place{ first.variable, first.step, first.hilbert + i };
     write_trailer(record, bricks, place, one.all_finite ? 0 : BrickTrailer::kNotAllFinite);
   }
-  Progress& progress = *progress_[static_cast<std::size_t>(first.variable)];
+  WriteProgress& progress = *progress_[static_cast<std::size_t>(first.variable)];
   const std::lock_guard lock(progress.mutex);
   progress.measure.add(all);
   progress.largest_error = std::max(progress.largest_error, error);
+  return run;
 }
 
-Result<void> Writer::store(
-    const RecordPlace& first, std::int64_t count, const void* records, std::vector<std::array<float, 2>> ranges)
+Result<void> Writer::store(WrittenSpan run, const void* records)
 {
-  const BrickLayout& bricks = layout(first.variable);
-  const std::int64_t bytes = count * bricks.stride;
-  const std::int64_t offset = bricks.steps[static_cast<std::size_t>(first.step)].offset + first.hilbert * bricks.stride;
+  const BrickLayout& bricks = layout(run.variable);
+  const std::int64_t bytes = static_cast<std::int64_t>(run.ranges.size()) * bricks.stride;
+  const std::int64_t offset = bricks.steps[static_cast<std::size_t>(run.step)].offset + run.first * bricks.stride;
   Result<void> written = direct_.take(records, bytes, offset) ? direct_.write(records, bytes, offset)
                                                               : file_.pwrite_full(records, bytes, offset);
-  WrittenSpan run{ first.variable, first.step, first.hilbert, std::move(ranges) };
   if (!written || !joined_)
   {
     return written ? store_ranges(run) : written;
@@ -419,10 +436,21 @@ Result<void> Writer::store(
 
 Result<void> Writer::store_ranges(const WrittenSpan& run)
 {
-  const hdf5::StoredRows& table =
-      stored_.variables[static_cast<std::size_t>(run.variable)].brick_ranges[static_cast<std::size_t>(run.step)];
-  return file_.pwrite_full(run.ranges.data(), static_cast<std::int64_t>(run.ranges.size()) * table.row_bytes,
-      table.offset + run.first * table.row_bytes);
+  const hdf5::StoredVariable& stored = stored_.variables[static_cast<std::size_t>(run.variable)];
+  const auto step = static_cast<std::size_t>(run.step);
+  const auto rows = static_cast<std::int64_t>(run.ranges.size());
+  const hdf5::StoredRows& ranges = stored.brick_ranges[step];
+  Result<void> written =
+      file_.pwrite_full(run.ranges.data(), rows * ranges.row_bytes, ranges.offset + run.first * ranges.row_bytes);
+  if (!written || run.variable != stored_.points)
+  {
+    return written;
+  }
+  const hdf5::StoredRows& places = stored.brick_places[step];
+  return run.places.size() == run.ranges.size()
+             ? file_.pwrite_full(
+                   run.places.data(), rows * places.row_bytes, places.offset + run.first * places.row_bytes)
+             : fail(ErrorCode::BadArgument, "another process wrote nodes without their bounds", {}, path_);
 }
 
 Result<void> Writer::check_complete() const
@@ -433,9 +461,10 @@ Result<void> Writer::check_complete() const
   }
   for (std::size_t variable = 0; variable < layouts_.size() && !options_.sparse; ++variable)
   {
-    for (const std::unique_ptr<Bitmap>& written : progress_[variable]->written)
+    for (const std::unique_ptr<BrickBits>& written : progress_[variable]->written)
     {
-      if (const std::int64_t missing = layouts_[variable].grid.size() - written->count(); missing != 0)
+      const std::int64_t missing = written != nullptr ? layouts_[variable].grid.size() - written->count() : 0;
+      if (missing != 0)
       {
         return fail(ErrorCode::BadArgument,
             std::to_string(missing) + " bricks of variable \"" + stored_.variables[variable].variable.name +
@@ -478,6 +507,22 @@ Result<void> Writer::hide(Centering centering, int step, const HiddenFiller& fil
   return written ? written : tl::unexpected(std::move(written.error()).at_path(path_));
 }
 
+Result<void> Writer::hash_tables(
+    const std::vector<hdf5::StoredRows>& tables, std::vector<std::uint64_t>& checksums) const
+{
+  for (const hdf5::StoredRows& rows : tables)
+  {
+    const Result<std::uint64_t> checksum =
+        rows.rows > 0 ? hash_of(file_, rows.offset, rows.rows * rows.row_bytes) : Result<std::uint64_t>(0);
+    if (!checksum)
+    {
+      return tl::unexpected(checksum.error());
+    }
+    checksums.push_back(*checksum);
+  }
+  return {};
+}
+
 /// Writes the metadata that is known only at the end, `complete` last.
 Result<void> Writer::seal()
 {
@@ -486,14 +531,11 @@ Result<void> Writer::seal()
     hdf5::StoredVariable& stored = stored_.variables[variable];
     stored.ranges = value_ranges(progress_[variable]->measure, stored.variable.components);
     stored.largest_error = progress_[variable]->largest_error;
-    for (const hdf5::StoredRows& rows : stored.brick_ranges)
+    Result<void> hashed = hash_tables(stored.brick_ranges, stored.brick_range_checksums);
+    hashed = hashed ? hash_tables(stored.brick_places, stored.brick_places_checksums) : std::move(hashed);
+    if (!hashed)
     {
-      Result<std::uint64_t> checksum = hash_of(file_, rows.offset, rows.rows * rows.row_bytes);
-      if (!checksum)
-      {
-        return forward_error(checksum);
-      }
-      stored.brick_range_checksums.push_back(*checksum);
+      return hashed;
     }
   }
   // Values are synced before `complete` is set, so that a crash in between leaves an unfinished file.
@@ -535,7 +577,7 @@ Result<void> Writer::finish_joined()
 
 std::vector<std::byte> Writer::invitation() const
 {
-  FileInvitation invitation{ hidden_ ? hidden_->path() : std::string(), stored_.uuid, {} };
+  FileInvitation invitation{ hidden_ ? hidden_->path() : std::string(), stored_.uuid, stored_.points_in, {} };
   for (const BrickLayout& bricks : layouts_)
   {
     std::vector<std::int64_t>& offsets = invitation.offsets.emplace_back();
@@ -551,7 +593,7 @@ std::vector<std::byte> Writer::contribution() const
 {
   FileContribution written;
   written.runs = runs_;
-  for (const std::unique_ptr<Progress>& progress : progress_)
+  for (const std::unique_ptr<WriteProgress>& progress : progress_)
   {
     written.measures.push_back(progress->measure);
     written.largest_errors.push_back(progress->largest_error);
@@ -584,7 +626,7 @@ Result<void> Writer::add(std::span<const std::byte> contribution)
   }
   for (std::size_t variable = 0; variable < layouts_.size(); ++variable)
   {
-    Progress& progress = *progress_[variable];
+    WriteProgress& progress = *progress_[variable];
     const std::lock_guard lock(progress.mutex);
     progress.measure.add(written->measures[variable]);
     progress.largest_error = std::max(progress.largest_error, written->largest_errors[variable]);

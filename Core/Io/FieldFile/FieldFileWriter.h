@@ -35,6 +35,8 @@ struct FieldFileOptions
   /// Files of so many bytes or more are written past the page cache where the file system allows it: faster, and the
   /// cache has no room for them. Smaller files stay cached.
   std::int64_t direct_from = kGiB;
+  /// Identity of the file with the places of the nodes of a curvilinear grid, if the field is described without them.
+  std::string points_in{};
   std::string called{};                    ///< name of the file in messages; its path if empty
   Abandoned abandoned = Abandoned::Remove; ///< treatment of files left by killed writers of the same file
 };
@@ -61,6 +63,8 @@ public:
   virtual ~FieldFileWriter() = default; ///< removes the temporary file unless finish() succeeded
 
   [[nodiscard]] virtual const BrickLayout& layout(int variable) const = 0;
+  /// Whether bricks of a variable at a step are to be written. Not of points that stay as they are at the step before.
+  [[nodiscard]] virtual bool wants(int variable, int step) const = 0;
 
   /// Writes one brick. `values` holds layout.values bytes: the lattice box of the brick, components fastest, then i,
   /// j, k; points outside the lattice repeat the last one inside. Computes checksum and ranges. Any thread, each brick

@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 #include "Io/FieldFile/Fixed16.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <set>
@@ -97,6 +98,31 @@ std::string defect_of(const Variable& variable)
   return "";
 }
 
+/// About the places of a curvilinear grid's nodes. Without them the grid's are in another file.
+std::string defect_of_points(const FieldInfo& info)
+{
+  if (info.points < 0)
+  {
+    return "";
+  }
+  if (info.grid.kind != Grid::Kind::Curvilinear || static_cast<std::size_t>(info.points) + 1 != info.variables.size())
+  {
+    return "the places of the nodes are not the last variable of a curvilinear grid";
+  }
+  const Variable& places = info.variables.back();
+  if (places.components != 3 || places.centering != Centering::Node || places.whole != WholeType::None)
+  {
+    return "variable \"" + places.name + "\" is no place of nodes: it has not three floating-point numbers at each";
+  }
+  bool sound = info.points_steps.empty() || info.points_steps.size() == info.times.size();
+  for (std::size_t step = 0; step < info.points_steps.size(); ++step)
+  {
+    const std::int32_t stored = info.points_steps[step];
+    sound = sound && (static_cast<std::size_t>(stored) == step || (step > 0 && stored == info.points_steps[step - 1]));
+  }
+  return sound ? "" : "the steps with places of nodes are in no order";
+}
+
 } // namespace
 
 bool go_one_way(const std::vector<double>& values, std::size_t from)
@@ -125,7 +151,16 @@ std::string defect_of(const Grid& grid)
   {
     return defect;
   }
-  return grid.kind == Grid::Kind::Uniform ? defect_of_uniform(grid) : defect_of_axes(grid);
+  switch (grid.kind)
+  {
+  case Grid::Kind::Uniform:
+    return defect_of_uniform(grid);
+  case Grid::Kind::Rectilinear:
+    return defect_of_axes(grid);
+  case Grid::Kind::Curvilinear:
+    break;
+  }
+  return "";
 }
 
 std::string defect_of(const std::vector<double>& times)
@@ -165,9 +200,32 @@ std::string defect_of(const std::vector<Variable>& variables)
   return variables.empty() ? "there are no variables" : "";
 }
 
+void add_points(FieldInfo& info, ScalarType type)
+{
+  const auto is_taken = [&](const std::string& name)
+  {
+    return std::any_of(
+        info.variables.begin(), info.variables.end(), [&](const Variable& variable) { return variable.name == name; });
+  };
+  std::string name = "points";
+  for (int number = 2; is_taken(name); ++number)
+  {
+    name = "points " + std::to_string(number);
+  }
+  Grid grid;
+  grid.kind = Grid::Kind::Curvilinear;
+  grid.nodes = info.grid.nodes;
+  grid.first = info.grid.first;
+  info.grid = grid;
+  info.points = static_cast<std::int32_t>(info.variables.size());
+  info.variables.push_back({ .name = name, .type = type, .components = 3 });
+  info.points_steps.assign(info.times.size(), 0);
+}
+
 std::string defect_of(const FieldInfo& info)
 {
-  for (std::string defect : { defect_of(info.grid), defect_of(info.times), defect_of(info.variables) })
+  for (std::string defect :
+      { defect_of(info.grid), defect_of(info.times), defect_of(info.variables), defect_of_points(info) })
   {
     if (!defect.empty())
     {

@@ -23,6 +23,10 @@ inline constexpr std::int64_t kMostBrickBytes = std::int64_t{ 1 } << 30;
 [[nodiscard]] std::string defect_of(const std::vector<Variable>& variables);
 [[nodiscard]] std::string defect_of(const FieldInfo& info);
 
+/// Makes the grid curvilinear, and adds the places of its nodes as the last variable, "points" or another free name.
+/// They stay as they are at the first step.
+void add_points(FieldInfo& info, ScalarType type);
+
 /// Whether the numbers from index `from` on are finite and strictly monotonic, in the direction of the first two.
 [[nodiscard]] bool go_one_way(const std::vector<double>& values, std::size_t from = 0);
 

@@ -10,8 +10,8 @@ namespace rivulet
 namespace
 {
 
-constexpr std::uint64_t kInvitation = 0x31564e4952565249;   ///< "IRVRINV1"
-constexpr std::uint64_t kContribution = 0x31424e4f43565249; ///< "IRVCONB1"
+constexpr std::uint64_t kInvitation = 0x32564e4952565249;   ///< "IRVRINV2"
+constexpr std::uint64_t kContribution = 0x32424e4f43565249; ///< "IRVCONB2"
 
 class Packer
 {
@@ -114,6 +114,7 @@ std::vector<std::byte> FileInvitation::to_bytes() const
   Packer out(kInvitation);
   out.list(hidden_path);
   out.list(uuid);
+  out.list(points_in);
   out.number(static_cast<std::uint64_t>(offsets.size()));
   for (const std::vector<std::int64_t>& of_variable : offsets)
   {
@@ -128,6 +129,7 @@ Result<FileInvitation> FileInvitation::of_bytes(std::span<const std::byte> bytes
   FileInvitation invitation;
   invitation.hidden_path = in.list<std::string>();
   invitation.uuid = in.list<std::string>();
+  invitation.points_in = in.list<std::string>();
   const std::size_t variables = in.count();
   for (std::size_t variable = 0; variable < variables; ++variable)
   {
@@ -146,6 +148,7 @@ std::vector<std::byte> FileContribution::to_bytes() const
     out.number(run.step);
     out.number(run.first);
     out.list(run.ranges);
+    out.list(run.places);
   }
   out.list(measures);
   out.list(largest_errors);
@@ -164,6 +167,7 @@ Result<FileContribution> FileContribution::of_bytes(std::span<const std::byte> b
     written.step = in.number<std::int32_t>();
     written.first = in.number<std::int64_t>();
     written.ranges = in.list<std::vector<std::array<float, 2>>>();
+    written.places = in.list<std::vector<PlacesRow>>();
   }
   contribution.measures = in.list<std::vector<BrickMeasure>>();
   contribution.largest_errors = in.list<std::vector<double>>();

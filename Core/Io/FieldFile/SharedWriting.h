@@ -14,6 +14,7 @@
 
 #include "Base/Result.h"
 #include "Io/FieldFile/BrickMeasure.h"
+#include "Io/FieldFile/PlacesTable.h"
 
 #include <cstddef>
 #include <span>
@@ -26,6 +27,7 @@ struct FileInvitation
 {
   std::string hidden_path;
   std::string uuid;
+  std::string points_in;                          ///< FieldFileOptions::points_in
   std::vector<std::vector<std::int64_t>> offsets; ///< of the bricks, by variable, then step
 
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
@@ -40,6 +42,7 @@ struct WrittenSpan
   std::int32_t step = 0;
   std::int64_t first = 0;                   ///< number along the curve
   std::vector<std::array<float, 2>> ranges; ///< one for each brick
+  std::vector<PlacesRow> places{};          ///< of points only: one for each brick
 };
 
 /// Bricks that another process has written.

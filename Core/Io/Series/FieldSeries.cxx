@@ -48,6 +48,12 @@ void join(ValueRanges& all, const ValueRanges& other)
   all.magnitude = join(all.magnitude, other.magnitude);
 }
 
+/// Number of the variables but the places of nodes.
+std::ptrdiff_t values_of(const FieldInfo& info)
+{
+  return static_cast<std::ptrdiff_t>(info.variables.size()) - (info.points >= 0 ? 1 : 0);
+}
+
 Result<void> add_file(FieldSeries& series, const std::string& path)
 {
   Result<FieldFile> file = FieldFile::open(path);
@@ -65,8 +71,52 @@ Result<void> add_file(FieldSeries& series, const std::string& path)
   return {};
 }
 
+/// Identities of the files, also of lost ones.
+using Identities = std::vector<std::string>;
+
+/// The file with the places of the nodes of a step: its own, or an earlier one.
+Result<std::int32_t> file_with_points(
+    const FieldSeries& series, const FieldSeries::Step& step, const Identities& identities)
+{
+  const FieldFile& file = series.file_of(step);
+  if (series.is_bad(step.file))
+  {
+    return series.points.empty() ? 0 : series.points.back().file;
+  }
+  if (file.info.points >= 0)
+  {
+    return step.file;
+  }
+  const auto holder = std::find(identities.begin(), identities.end(), file.points_in);
+  return holder != identities.end()
+             ? Result<std::int32_t>(static_cast<std::int32_t>(holder - identities.begin()))
+             : fail(ErrorCode::NotFound, "the places of the nodes of its grid are in another file, which is not there",
+                   "open the store that has this step, as a folder", file.path);
+}
+
+/// Finds the places of the nodes at each step.
+Result<void> find_points(FieldSeries& series, const Identities& identities)
+{
+  series.info.points_steps.clear();
+  for (std::size_t number = 0; series.info.points >= 0 && number < series.steps.size(); ++number)
+  {
+    const FieldSeries::Step& step = series.steps[number];
+    const Result<std::int32_t> file = file_with_points(series, step, identities);
+    if (!file)
+    {
+      return tl::unexpected(file.error());
+    }
+    const FieldInfo& info = series.files[static_cast<std::size_t>(*file)].info;
+    const std::int32_t in_file = *file == step.file ? info.stored_step(info.points, step.step) : 0;
+    const bool stays = number > 0 && series.points.back().file == *file && series.points.back().step == in_file;
+    series.info.points_steps.push_back(stays ? series.info.points_steps.back() : static_cast<std::int32_t>(number));
+    series.points.push_back({ step.time, *file, in_file });
+  }
+  return {};
+}
+
 /// Orders the steps of all files by time.
-Result<void> join_steps(FieldSeries& series)
+Result<void> join_steps(FieldSeries& series, const Identities& identities)
 {
   series.info = series.files.front().info;
   for (std::size_t file = 0; file < series.files.size(); ++file)
@@ -76,12 +126,12 @@ Result<void> join_steps(FieldSeries& series)
     {
       series.steps.push_back({ info.times[step], static_cast<std::int32_t>(file), static_cast<std::int32_t>(step) });
     }
-    for (std::size_t i = 0; i < series.info.variables.size(); ++i)
+    for (std::size_t i = 0; i < info.variables.size(); ++i)
     {
       WholeType& whole = series.info.variables[i].whole;
       whole = whole == info.variables[i].whole ? whole : WholeType::None; // neither type holds all values
     }
-    for (std::size_t i = 0; !series.is_bad(static_cast<std::int32_t>(file)) && i < series.info.ranges.size(); ++i)
+    for (std::size_t i = 0; !series.is_bad(static_cast<std::int32_t>(file)) && i < info.ranges.size(); ++i)
     {
       join(series.info.ranges[i], info.ranges[i]);
     }
@@ -101,7 +151,7 @@ Result<void> join_steps(FieldSeries& series)
     }
     series.info.times.push_back(step.time);
   }
-  return {};
+  return find_points(series, identities);
 }
 
 Result<FieldSeries> open_files(const std::vector<std::string>& paths)
@@ -115,7 +165,17 @@ Result<FieldSeries> open_files(const std::vector<std::string>& paths)
       return forward_error(added);
     }
   }
-  if (Result<void> joined = join_steps(series); !joined)
+  if (const FieldFile& first = series.files.front(); !first.points_in.empty())
+  {
+    return fail(ErrorCode::BadArgument, "the places of the nodes of its grid are in another step of its store",
+        "open the store, as a folder", first.path);
+  }
+  Identities identities;
+  for (const FieldFile& file : series.files)
+  {
+    identities.push_back(file.uuid);
+  }
+  if (Result<void> joined = join_steps(series, identities); !joined)
   {
     return forward_error(joined);
   }
@@ -142,7 +202,8 @@ public:
       Result<FieldFile> file = open_sound(number);
       if (file)
       {
-        first_ = first_ ? first_ : number;
+        const bool whole = file->points_in.empty(); // the places of nodes are in it, or it needs none
+        first_ = !first_ || (whole && !series_.files[*first_].points_in.empty()) ? number : first_;
         before_ = number;
         times_[number] = file->info.times.front();
         series_.files.push_back(std::move(*file));
@@ -153,12 +214,17 @@ public:
         series_.files.emplace_back();
       }
     }
-    if (!first_)
+    if (!first_ || !series_.files[*first_].points_in.empty()) // the places of nodes are lost
     {
       return tl::unexpected(series_.defects.begin()->second);
     }
     fill_in();
-    Result<void> joined = join_steps(series_);
+    Identities identities;
+    for (std::size_t number = 0; number < series_.files.size(); ++number)
+    {
+      identities.push_back(folder_.identity.of_step(static_cast<std::int64_t>(number)));
+    }
+    Result<void> joined = join_steps(series_, identities);
     return joined ? Result<FieldSeries>(std::move(series_)) : forward_error(joined);
   }
 
@@ -189,6 +255,10 @@ private:
     if (first_ && !(file.info.times.front() > *times_[before_]))
     {
       return "the time of step " + std::to_string(number) + " is not after that of the step before";
+    }
+    if (number == 0 && !file.points_in.empty())
+    {
+      return "the first step has no places of the nodes of its grid";
     }
     return first_ ? difference(series_.files[*first_], file) : std::string();
   }
@@ -283,12 +353,18 @@ std::string difference(const FieldFile& first, const FieldFile& other)
   {
     return "its grid is not that of " + first.path;
   }
-  if (!std::equal(first.info.variables.begin(), first.info.variables.end(), other.info.variables.begin(),
-          other.info.variables.end(), same_variable))
+  // A step may have no places of nodes of its own.
+  const std::ptrdiff_t values = values_of(first.info);
+  const bool both = first.info.points >= 0 && other.info.points >= 0;
+  if (values != values_of(other.info) ||
+      !std::equal(first.info.variables.begin(), first.info.variables.begin() + values, other.info.variables.begin(),
+          same_variable) ||
+      (both && !same_variable(first.info.variables.back(), other.info.variables.back())))
   {
     return "its variables are not those of " + first.path;
   }
-  if (!std::equal(first.layouts.begin(), first.layouts.end(), other.layouts.begin(), other.layouts.end(), same_bricks))
+  if (!std::equal(first.layouts.begin(), first.layouts.begin() + values, other.layouts.begin(), same_bricks) ||
+      (both && !same_bricks(first.layouts.back(), other.layouts.back())))
   {
     return "its bricks are not cut like those of " + first.path;
   }

@@ -28,9 +28,11 @@ struct FieldSeries
   };
 
   std::string path; ///< of the store, or of the first file; for messages
-  /// At least one. Of a bad step of a store only `path` is that of the file; the rest is as of another step.
+  /// At least one; the first has all variables. Of a bad step of a store only `path` is that of the file; the rest is
+  /// as of another step.
   std::vector<FieldFile> files;
   std::vector<Step> steps;               ///< by time
+  std::vector<Step> points;              ///< by step, of curvilinear grids: the places of its nodes; else empty
   FieldInfo info;                        ///< with the times of all steps, and ranges over all of them
   std::string store_uuid;                ///< StoreIdentity::current(); empty: no store
   std::map<std::int32_t, Error> defects; ///< of the bad steps of a store, by number of the file
@@ -50,6 +52,11 @@ struct FieldSeries
   [[nodiscard]] bool is_store() const { return !store_uuid.empty(); }
   [[nodiscard]] const FieldFile& file_of(const Step& step) const { return files[static_cast<std::size_t>(step.file)]; }
   [[nodiscard]] const FieldFile& file_of(int step) const { return file_of(steps[static_cast<std::size_t>(step)]); }
+  /// Where the values of a variable at a step are.
+  [[nodiscard]] const Step& place(std::int32_t variable, std::int32_t step) const
+  {
+    return (variable == info.points ? points : steps)[static_cast<std::size_t>(step)];
+  }
   [[nodiscard]] std::int64_t file_bytes() const; ///< of all files
   [[nodiscard]] bool is_bad(std::int32_t file) const { return !defects.empty() && defects.count(file) > 0; }
 };

@@ -182,6 +182,7 @@ Result<void> StoreWriter::restart(double time)
   if (begun)
   {
     times_.resize(kept);
+    points_in_.clear();
     first_ = kept > 0 ? std::move(first_) : std::nullopt;
     return {};
   }
@@ -390,6 +391,7 @@ void StoreWriter::count_finished_step()
   {
     begun_ = false;
     times_.push_back(finished->info.times.front());
+    points_in_ = finished->info.points >= 0 ? finished->uuid : finished->points_in;
     write_step_entry(place_, identity_, static_cast<std::size_t>(step), entry_of(*finished));
   }
 }
@@ -439,6 +441,23 @@ Result<void> StoreWriter::know_first()
   return {};
 }
 
+/// Opens the last step, which tells where the places of its nodes are.
+Result<void> StoreWriter::know_points()
+{
+  if (points_in_.empty() && !times_.empty())
+  {
+    const Result<FieldFile> last = FieldFile::open(step_path(place_, static_cast<std::int64_t>(times_.size()) - 1));
+    if (!last)
+    {
+      return tl::unexpected(last.error());
+    }
+    points_in_ = last->info.points >= 0 ? last->uuid : last->points_in;
+  }
+  return !points_in_.empty() ? Result<void>()
+                             : fail(ErrorCode::BadArgument, "no step before has the places of the grid's nodes",
+                                   "write them with this step", folder_);
+}
+
 FieldFileOptions StoreWriter::options_of_step() const
 {
   const BrickLayout* first = first_ ? &first_->layouts.front() : nullptr;
@@ -457,15 +476,19 @@ FieldFileOptions StoreWriter::options_of_step() const
 /// Checks that the step is one of the same field as the first.
 Result<void> StoreWriter::check_fit(const FieldInfo& field, const FieldFileOptions& options) const
 {
-  if (!first_ || !defect_of(field).empty()) // FieldFileWriter says which
+  FieldInfo own = field;
+  own.points_steps.clear();
+  if (!first_ || !defect_of(own).empty()) // FieldFileWriter says which
   {
     return {};
   }
   FieldFile planned;
   planned.info = field;
+  const Int3 cells = brick_cells_or_usual(options.brick_cells, options.encoding, field.grid.nodes);
   for (const Variable& variable : field.variables)
   {
-    Result<BrickLayout> layout = make_layout(field.grid, variable, options.brick_cells, options.encoding);
+    const bool points = static_cast<std::int32_t>(planned.layouts.size()) == field.points;
+    Result<BrickLayout> layout = make_layout(field.grid, variable, cells, points ? Encoding::Plain : options.encoding);
     if (!layout)
     {
       return forward_error(layout);
@@ -482,9 +505,12 @@ Result<void> StoreWriter::check_fit(const FieldInfo& field, const FieldFileOptio
 Result<std::unique_ptr<FieldFileWriter>> StoreWriter::begin_step(const FieldInfo& field)
 {
   count_finished_step();
+  const bool stays = field.points >= 0 && field.points_steps == std::vector<std::int32_t>{ -1 };
   Result<void> sound = check_step(field);
   sound = sound ? know_first() : sound;
-  const FieldFileOptions options = options_of_step();
+  sound = sound && stays ? know_points() : sound;
+  FieldFileOptions options = options_of_step();
+  options.points_in = stays ? points_in_ : std::string();
   sound = sound ? check_fit(field, options) : sound;
   if (!sound)
   {

@@ -72,6 +72,9 @@ public:
   /// Writer of the next step. `field` has one time. Fails with BadArgument if that is not after the last step's, or if
   /// grid, variables or bricks differ from the first step's; and as FieldFileWriter::create() does. At most one step
   /// may be under way.
+  ///
+  /// Of a curvilinear grid `field.points_steps` is { -1 } where the nodes lie as at the last step. Their places are
+  /// then in the file of an earlier step, and the writer does not want them. The first step needs them.
   [[nodiscard]] Result<std::unique_ptr<FieldFileWriter>> begin_step(const FieldInfo& field);
 
   /// The steps written next replace the steps at `time` and later. Readers see the old steps until publish(). Steps
@@ -106,6 +109,7 @@ private:
   void count_finished_step();
   [[nodiscard]] Result<void> check_step(const FieldInfo& field) const;
   [[nodiscard]] Result<void> know_first();
+  [[nodiscard]] Result<void> know_points();
   [[nodiscard]] FieldFileOptions options_of_step() const;
   [[nodiscard]] Result<void> check_fit(const FieldInfo& field, const FieldFileOptions& options) const;
 
@@ -119,6 +123,7 @@ private:
   std::vector<double> times_;
   bool begun_ = false; ///< whether a step is under way
   std::optional<FieldFile> first_;
+  std::string points_in_; ///< identity of the last step with places of nodes; empty: not known
 };
 
 } // namespace rivulet

@@ -50,7 +50,7 @@ private:
 };
 
 StepBricks::StepBricks(std::vector<double> times, const Values& like)
-  : info_{ like.source->info().grid, { variable_of(like) }, std::move(times), { ValueRanges{} } }
+  : info_{ like.source->info().grid, { variable_of(like) }, std::move(times), { ValueRanges{} }, -1, {} }
   , bricks_(like.source->bricks(like.variable))
   , own_cut_(like.source->own_cut())
 {

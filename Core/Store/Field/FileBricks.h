@@ -3,6 +3,7 @@
 /// A source of bricks with values in files, and the strategies of reading. Use open_field() (OpenField.h).
 #pragma once
 
+#include "Base/PlacesMeasure.h"
 #include "Store/LocalCache/LocalCache.h"
 #include "Store/Source/BrickSource.h"
 #include "Store/Source/WholeArray.h"
@@ -67,6 +68,10 @@ public:
   /// Per-brick range of the vector magnitude (or of the scalar), for culling; empty where the file has none.
   /// One {min, max} per brick in BrickGrid order.
   [[nodiscard]] virtual Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) = 0;
+
+  /// Of the points of a curvilinear grid: bounds of each brick's nodes, and facts about its cells, in BrickGrid order.
+  /// Reads a table of 64 bytes for each brick.
+  [[nodiscard]] virtual Result<std::vector<PlacesMeasure>> brick_places(int step) = 0;
 
   /// Whether points, or cells, are hidden (blanked) at a step.
   [[nodiscard]] virtual bool hides(Centering centering, int step) const = 0;

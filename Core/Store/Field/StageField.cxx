@@ -138,7 +138,12 @@ Result<StageReport> stage_all(FileBricks& field, const StageOptions& options)
   {
     for (std::size_t variable = 0; variable < field.info().variables.size(); ++variable)
     {
-      if (Result<void> read = stage.read(keys_of(field, static_cast<int>(variable), static_cast<int>(step))); !read)
+      const auto number = static_cast<std::int32_t>(variable);
+      if (!field.info().is_stored(number, static_cast<std::int32_t>(step)))
+      {
+        continue;
+      }
+      if (Result<void> read = stage.read(keys_of(field, number, static_cast<int>(step))); !read)
       {
         return forward_error(read);
       }

@@ -78,6 +78,10 @@ public:
   {
     return layout_.bricks->brick_ranges(variable, step);
   }
+  [[nodiscard]] Result<std::vector<PlacesMeasure>> brick_places(int step) override
+  {
+    return layout_.bricks->brick_places(step);
+  }
   [[nodiscard]] std::vector<std::string> notices() const override { return layout_.notices; }
   [[nodiscard]] LocalCache* local_cache() const override { return local_cache_.get(); }
   [[nodiscard]] bool hides(Centering centering, int step) const override

@@ -15,6 +15,7 @@
 
 #include "Base/Brick.h"
 #include "Base/Field.h"
+#include "Base/PlacesMeasure.h"
 #include "Io/Blocks/BlockPlan.h"
 #include "Store/Source/BrickSource.h"
 
@@ -129,6 +130,11 @@ public:
     (void)variable;
     (void)step;
     return std::vector<std::array<float, 2>>();
+  }
+  [[nodiscard]] virtual Result<std::vector<PlacesMeasure>> brick_places(int step) const
+  {
+    (void)step;
+    return std::vector<PlacesMeasure>();
   }
   [[nodiscard]] virtual bool hides(Centering centering, int step) const
   {

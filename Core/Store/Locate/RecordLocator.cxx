@@ -38,13 +38,19 @@ RecordLocator::RecordLocator(FieldSeries series)
     const auto alike = std::find_if(curves_.begin(), curves_.end(),
         [&](const std::shared_ptr<const HilbertMemo>& curve) { return curve->dims() == cut.grid.count; });
     curves_.push_back(alike != curves_.end() ? *alike : std::make_shared<const HilbertMemo>(cut.grid.count));
-    for (const FieldSeries::Step& step : series_.steps)
+    for (std::int32_t step = 0; step < static_cast<std::int32_t>(series_.steps.size()); ++step)
     {
-      const BrickLayout& own = series_.file_of(step).layouts[variable];
+      if (!info().is_stored(static_cast<std::int32_t>(variable), step))
+      {
+        runs_.push_back(runs_.back()); // the records of the step before
+        continue;
+      }
+      const FieldSeries::Step& at = series_.place(static_cast<std::int32_t>(variable), step);
+      const BrickLayout& own = series_.file_of(at).layouts[variable];
       const std::int64_t end = number + cut.grid.size();
-      runs_.push_back({ .file = step.file,
-          .step = step.step,
-          .offset = own.steps[static_cast<std::size_t>(step.step)].offset,
+      runs_.push_back({ .file = at.file,
+          .step = at.step,
+          .offset = own.steps[static_cast<std::size_t>(at.step)].offset,
           .stride = cut.stride,
           .begin = number,
           .end = end });
@@ -215,11 +221,20 @@ Result<std::vector<std::array<float, 2>>> RecordLocator::brick_ranges(int variab
   {
     return fail(ErrorCode::BadArgument, "there is no such variable or step", {}, path());
   }
-  if (const auto bad = defects_.find(step(number).file); bad != defects_.end())
+  const FieldSeries::Step& at = series_.place(variable, number);
+  const auto bad = defects_.find(at.file);
+  return bad == defects_.end() ? series_.file_of(at).brick_ranges(variable, at.step) : tl::unexpected(*bad->second);
+}
+
+Result<std::vector<PlacesMeasure>> RecordLocator::brick_places(int number) const
+{
+  if (info().points < 0 || !exists({ info().points, number, 0 }))
   {
-    return tl::unexpected(*bad->second);
+    return fail(ErrorCode::BadArgument, "there are no places of nodes at such a step", {}, path());
   }
-  return series_.file_of(number).brick_ranges(variable, step(number).step);
+  const FieldSeries::Step& at = series_.place(info().points, number);
+  const auto bad = defects_.find(at.file);
+  return bad == defects_.end() ? series_.file_of(at).brick_places(at.step) : tl::unexpected(*bad->second);
 }
 
 bool RecordLocator::hides(Centering centering, int number) const

@@ -73,6 +73,7 @@ public:
   [[nodiscard]] Result<void> check(const BrickKey& key, const std::byte* record) override;
   [[nodiscard]] BrickRange range(std::int64_t first, std::int64_t count) const override;
   [[nodiscard]] Result<std::vector<std::array<float, 2>>> brick_ranges(int variable, int step) const override;
+  [[nodiscard]] Result<std::vector<PlacesMeasure>> brick_places(int step) const override;
   [[nodiscard]] bool hides(Centering centering, int step) const override;
   [[nodiscard]] Result<void> read_hidden(
       Centering centering, int step, const Box& box, std::uint8_t* out) const override;

@@ -17,25 +17,6 @@ namespace rivulet
 namespace
 {
 
-constexpr double kNoVolume = 1e-12; ///< share of the box that the sides span
-
-/// The box around some cells.
-WorldBox around(const Box& cells, const BrickCorners& corners)
-{
-  WorldBox box = WorldBox::nothing();
-  for (Int3 node = cells.begin; node[2] <= cells.end[2]; ++node[2])
-  {
-    for (node[1] = cells.begin[1]; node[1] <= cells.end[1]; ++node[1])
-    {
-      for (node[0] = cells.begin[0]; node[0] <= cells.end[0]; ++node[0])
-      {
-        box.add(corners.point(node));
-      }
-    }
-  }
-  return box;
-}
-
 /// Calls use(cell) for each cell of a box.
 template <class Use>
 void for_each_cell(const Box& cells, const Use& use)
@@ -151,14 +132,17 @@ HexCell::Corners BrickCorners::of(const Int3& cell) const
   return all;
 }
 
-/// Facts about all cells, collected from the bricks.
+/// Facts about all cells, collected from the leaves.
 struct CurvilinearGrid::Facts
 {
   std::vector<WorldBox> boxes;
-  double farthest = 0.0;
-  double least = std::numeric_limits<double>::infinity(); ///< length of a cell
-  std::int64_t right_handed = 0;                          ///< number of such cells
-  std::int64_t left_handed = 0;
+  PlacesMeasure all;
+
+  void add(const PlacesMeasure& leaf)
+  {
+    boxes.push_back(leaf.box.widened(kOnFace));
+    all.add(leaf);
+  }
 };
 
 /// A leaf that may have a place, and its brick.
@@ -173,7 +157,7 @@ struct CurvilinearGrid::Visit
 
 CurvilinearGrid::CurvilinearGrid(const SourceArray& points)
   : points_(points)
-  , cut_(&points.source->bricks(points.variable))
+  , cut_(points.source->bricks(points.variable))
 {
 }
 
@@ -181,7 +165,7 @@ void CurvilinearGrid::cut_into_leaves(std::int32_t side)
 {
   leaf_side_ = side;
   Int3 least = counts(); // cells of a leaf along each axis
-  for (std::int64_t brick = 0; brick < cut_->size(); ++brick)
+  for (std::int64_t brick = 0; brick < cut_.size(); ++brick)
   {
     for_each_part(cells_of_brick(brick), side,
         [&](const Box& part)
@@ -202,12 +186,12 @@ void CurvilinearGrid::cut_into_leaves(std::int32_t side)
 
 Box CurvilinearGrid::cells_of_brick(std::int64_t brick) const
 {
-  const Int3 at = from_row_major(brick, cut_->count);
+  const Int3 at = from_row_major(brick, cut_.count);
   Box cells;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    cells.begin[axis] = at[axis] * cut_->cells[axis];
-    cells.end[axis] = std::min(cells.begin[axis] + cut_->cells[axis], counts()[axis]);
+    cells.begin[axis] = at[axis] * cut_.cells[axis];
+    cells.end[axis] = std::min(cells.begin[axis] + cut_.cells[axis], counts()[axis]);
   }
   return cells;
 }
@@ -223,7 +207,7 @@ Box CurvilinearGrid::cells_of_leaf(std::int32_t leaf) const
   return cells;
 }
 
-Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const SourceArray& points, std::int32_t leaf)
+Result<std::shared_ptr<CurvilinearGrid>> CurvilinearGrid::begin(const SourceArray& points, std::int32_t leaf)
 {
   const Variable& variable = points.source->info().variables[static_cast<std::size_t>(points.variable)];
   const Int3& nodes = points.source->bricks(points.variable).lattice;
@@ -236,19 +220,62 @@ Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const Sou
   }
   std::shared_ptr<CurvilinearGrid> grid(new CurvilinearGrid(points));
   grid->cut_into_leaves(leaf);
+  return grid;
+}
+
+Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const SourceArray& points, std::int32_t leaf)
+{
+  Result<std::shared_ptr<CurvilinearGrid>> grid = begin(points, leaf);
   Facts facts;
-  for (std::size_t number = 0; number < grid->leaves_.size(); ++number)
+  for (std::size_t number = 0; grid && number < (*grid)->leaves_.size(); ++number)
   {
-    if (Result<void> seen = grid->look_at(static_cast<std::int32_t>(number), facts); !seen)
+    if (Result<void> seen = (*grid)->look_at(static_cast<std::int32_t>(number), facts); !seen)
     {
       return forward_error(seen);
     }
   }
-  grid->tree_ = WorldBoxTree(facts.boxes);
-  grid->left_handed_ = facts.left_handed > facts.right_handed;
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  (*grid)->learn(facts);
+  return std::shared_ptr<const CurvilinearGrid>(*std::move(grid));
+}
+
+Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(
+    const SourceArray& points, std::span<const PlacesMeasure> of_bricks)
+{
+  Result<std::shared_ptr<CurvilinearGrid>> grid = begin(points, kWholeBricks);
+  if (!grid)
+  {
+    return forward_error(grid);
+  }
+  if (of_bricks.size() != (*grid)->leaves_.size())
+  {
+    return fail(ErrorCode::BadArgument, "there are facts about " + std::to_string(of_bricks.size()) + " bricks of " +
+                                            std::to_string((*grid)->leaves_.size()));
+  }
+  Facts facts;
+  for (std::size_t number = 0; number < of_bricks.size(); ++number)
+  {
+    const std::int64_t brick = (*grid)->brick_of_leaf(static_cast<std::int32_t>(number));
+    facts.add(of_bricks[static_cast<std::size_t>(brick)]);
+  }
+  (*grid)->learn(facts);
+  return std::shared_ptr<const CurvilinearGrid>(*std::move(grid));
+}
+
+void CurvilinearGrid::learn(const Facts& facts)
+{
+  tree_ = WorldBoxTree(facts.boxes);
+  left_handed_ = facts.all.handed < 0;
+  double farthest = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    farthest = std::max({ farthest, std::fabs(facts.all.box.lower[axis]), std::fabs(facts.all.box.upper[axis]) });
+  }
   static constexpr double kOfCell = 0.01;
-  grid->needs_doubles_ = facts.farthest * std::ldexp(1.0, -24) > kOfCell * facts.least;
-  return std::shared_ptr<const CurvilinearGrid>(std::move(grid));
+  needs_doubles_ = farthest * std::ldexp(1.0, -24) > kOfCell * facts.all.shortest;
 }
 
 BrickPin CurvilinearGrid::pin(std::int64_t brick, std::shared_ptr<const Error>& error) const
@@ -265,33 +292,18 @@ Result<void> CurvilinearGrid::look_at(std::int32_t leaf, Facts& facts) const
     return tl::unexpected(*error);
   }
   const BrickCorners corners(held.view());
-  const Box cells = cells_of_leaf(leaf);
-  const WorldBox box = around(cells, corners);
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  Box nodes = cells_of_leaf(leaf);
+  for (std::int32_t& end : nodes.end)
   {
-    facts.farthest = std::max({ facts.farthest, std::fabs(box.lower[axis]), std::fabs(box.upper[axis]) });
+    ++end;
   }
-  bool finite = true;
-  for_each_cell(cells,
-      [&](const Int3& cell)
-      {
-        const HexCell::Corners of_cell = corners.of(cell);
-        for (const Vec3& corner : of_cell)
-        {
-          finite = finite && std::isfinite(corner[0]) && std::isfinite(corner[1]) && std::isfinite(corner[2]);
-        }
-        const double length = length_of(box_around(of_cell).sides());
-        facts.least = length > 0.0 ? std::min(facts.least, length) : facts.least;
-        const double shape = HexCell(of_cell).shape();
-        facts.right_handed += shape >= kNoVolume ? 1 : 0;
-        facts.left_handed += shape <= -kNoVolume ? 1 : 0;
-      });
-  if (!finite)
+  const PlacesMeasure found = measure_places(nodes, [&](const Int3& node) { return corners.point(node); });
+  if (!found.finite)
   {
     return fail(ErrorCode::BadArgument, "a node has a coordinate that is not a finite number", "mend the file",
         points_.source->info().variables[static_cast<std::size_t>(points_.variable)].name);
   }
-  facts.boxes.push_back(box.widened(kOnFace));
+  facts.add(found);
   return {};
 }
 

@@ -13,6 +13,7 @@
 /// Units: world; tolerances: share of the cell.
 #pragma once
 
+#include "Base/PlacesMeasure.h"
 #include "Trace/Contract/TraceField.h"
 #include "Trace/Mesh/HexCell.h"
 #include "Trace/Mesh/WorldBoxTree.h"
@@ -94,16 +95,19 @@ public:
   /// it is anything else, or if a coordinate is not finite; and as reading does.
   [[nodiscard]] static Result<std::shared_ptr<const CurvilinearGrid>> create(
       const SourceArray& points, std::int32_t leaf = kWholeBricks);
+  /// The same without reading: facts about each brick, in the order of their numbers.
+  [[nodiscard]] static Result<std::shared_ptr<const CurvilinearGrid>> create(
+      const SourceArray& points, std::span<const PlacesMeasure> of_bricks);
 
   [[nodiscard]] const SourceArray& points() const { return points_; }
-  [[nodiscard]] const BrickGrid& cut() const { return *cut_; }
+  [[nodiscard]] const BrickGrid& cut() const { return cut_; }
   [[nodiscard]] Int3 counts() const ///< of cells
   {
-    return { cut_->lattice[0] - 1, cut_->lattice[1] - 1, cut_->lattice[2] - 1 };
+    return { cut_.lattice[0] - 1, cut_.lattice[1] - 1, cut_.lattice[2] - 1 };
   }
   [[nodiscard]] std::int64_t brick_of(std::int64_t cell) const
   {
-    return cut_->index_of_cell(from_row_major(cell, counts()));
+    return cut_.index_of_cell(from_row_major(cell, counts()));
   }
   /// Waits for the brick.
   [[nodiscard]] BrickPin pin(std::int64_t brick, std::shared_ptr<const Error>& error) const;
@@ -120,7 +124,7 @@ public:
   [[nodiscard]] std::int32_t next_leaf(const Vec3& world, std::int32_t last) const;
   [[nodiscard]] std::int64_t brick_of_leaf(std::int32_t leaf) const
   {
-    return cut_->index_of_cell(leaves_[static_cast<std::size_t>(leaf)]);
+    return cut_.index_of_cell(leaves_[static_cast<std::size_t>(leaf)]);
   }
   /// Changes `best` if the leaf has a cell that is better. `corners`: of its brick.
   void seek_in_leaf(
@@ -131,13 +135,15 @@ private:
   struct Visit;
 
   explicit CurvilinearGrid(const SourceArray& points);
+  [[nodiscard]] static Result<std::shared_ptr<CurvilinearGrid>> begin(const SourceArray& points, std::int32_t leaf);
   void cut_into_leaves(std::int32_t side);
   [[nodiscard]] Box cells_of_brick(std::int64_t brick) const;
   [[nodiscard]] Box cells_of_leaf(std::int32_t leaf) const;
   [[nodiscard]] Result<void> look_at(std::int32_t leaf, Facts& facts) const;
+  void learn(const Facts& facts);
 
   SourceArray points_;
-  const BrickGrid* cut_;
+  BrickGrid cut_;
   std::vector<Int3> leaves_;   ///< the first cell of each; neighbours together
   std::int32_t leaf_side_ = 0; ///< most cells along each axis
   WorldBoxTree tree_;          ///< of their boxes, in this order

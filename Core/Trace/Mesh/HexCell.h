@@ -83,9 +83,7 @@ public:
   [[nodiscard]] double shape() const
   {
     const Tangents t = tangents({ 0.5, 0.5, 0.5 });
-    const double product = std::sqrt(dot(t.x, t.x)) * std::sqrt(dot(t.y, t.y)) * std::sqrt(dot(t.z, t.z));
-    const double volume = dot(t.x, cross(t.y, t.z));
-    return product > 0.0 ? volume / product : 0.0;
+    return shape_of(t.x, t.y, t.z);
   }
 
   /// How far parametric coordinates lie beyond [0, 1], at most.

@@ -38,20 +38,27 @@ void convert_from(std::int32_t type, const std::byte* from, std::int64_t first, 
 
 } // namespace
 
+Long3 stored_size(const rivulet_block& block, bool nodes)
+{
+  Long3 size{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const std::int64_t along = block.cells[axis] + (nodes ? 1 : 0);
+    size[axis] = along + block.ghosts[axis] + rivulet_ghosts_above(&block, static_cast<int>(axis));
+  }
+  return size;
+}
+
 void copy_points(const Host& host, const ChosenField& chosen, const CopiedPoints& what, std::byte* values)
 {
   const rivulet_field& field = *chosen.field;
   const rivulet_block& from = field.block[what.block];
   const int number = chosen.numbers[what.variable];
   const Variable& as = chosen.info.variables[what.variable];
-  const std::int32_t type = field.variable[number].type;
-  const auto* const data = static_cast<const std::byte*>(from.data[number]);
-  Long3 stored{};
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const std::int64_t along = from.cells[axis] + (field.centring == RIVULET_NODES ? 1 : 0);
-    stored[axis] = along + from.ghosts[axis] + rivulet_ghosts_above(&from, static_cast<int>(axis));
-  }
+  const bool points_of_grid = number == ChosenField::kPoints;
+  const std::int32_t type = points_of_grid ? field.points->type : field.variable[number].type;
+  const auto* const data = static_cast<const std::byte*>(points_of_grid ? from.points[0] : from.data[number]);
+  const Long3 stored = stored_size(from, points_of_grid || field.centring == RIVULET_NODES);
   const Box& points = what.points;
   const Box& into = what.into;
   const Int3 size = points.size();

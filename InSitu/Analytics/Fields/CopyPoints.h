@@ -23,6 +23,9 @@ struct CopiedPoints
   Box into;                 ///< box that the values are of
 };
 
+/// Values along each axis that a block has in memory, of cells or of nodes, ghosts included.
+[[nodiscard]] Long3 stored_size(const rivulet_block& block, bool nodes);
+
 /// Components are together, x runs fastest.
 void copy_points(const Host& host, const ChosenField& chosen, const CopiedPoints& what, std::byte* values);
 

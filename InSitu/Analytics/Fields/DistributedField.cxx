@@ -45,17 +45,32 @@ DistributedField::Values DistributedField::room_for(std::size_t variable, const 
   return values;
 }
 
+/// The lattice points of a variable that a block gives: of the nodes around cells, the ones on its upper border only
+/// where the domain ends.
+Box DistributedField::points_of(const SpreadBlock& block, std::size_t variable) const
+{
+  Box points = block.points;
+  const Int3 cells = chosen_->info.grid.cells();
+  const bool corners = chosen_->is_points(variable) && chosen_->field->centring == RIVULET_CELLS;
+  for (std::size_t axis = 0; corners && axis < 3; ++axis)
+  {
+    points.end[axis] += points.end[axis] == cells[axis] ? 1 : 0;
+  }
+  return points;
+}
+
 /// Calls message(block, wanted box, its number, common points) for all that rank `from` has and rank `to` wants, in an
 /// order that both know.
 template <class Message>
-void DistributedField::for_messages(int from, int to, const Wanted& wanted, const Message& message) const
+void DistributedField::for_messages(
+    int from, int to, const Wanted& wanted, std::size_t variable, const Message& message) const
 {
-  const std::vector<Box> boxes = wanted(to);
+  const std::vector<Box> boxes = wanted(to, variable);
   for (const SpreadBlock& block : blocks_)
   {
     for (std::size_t i = 0; block.rank == from && i < boxes.size(); ++i)
     {
-      const Box common = intersect(block.points, boxes[i]);
+      const Box common = intersect(points_of(block, variable), boxes[i]);
       if (!common.empty())
       {
         message(block.number, boxes[i], i, common);
@@ -82,7 +97,7 @@ std::int64_t DistributedField::bytes_between(int from, int to, const Wanted& wan
   std::int64_t bytes = 0;
   if (from != to)
   {
-    for_messages(from, to, wanted,
+    for_messages(from, to, wanted, variable,
         [&](int, const Box&, std::size_t, const Box& common) { bytes += bytes_of(variable, common); });
   }
   return bytes;
@@ -114,7 +129,7 @@ void DistributedField::copy_own(const Wanted& wanted, std::size_t variable, Traf
   for (int rank = 0; rank < host_.size(); ++rank)
   {
     std::byte* next = traffic.sent[static_cast<std::size_t>(rank)].data();
-    for_messages(host_.rank(), rank, wanted,
+    for_messages(host_.rank(), rank, wanted, variable,
         [&](int block, const Box& box, std::size_t place, const Box& common)
         {
           if (rank == host_.rank())
@@ -140,7 +155,7 @@ void DistributedField::place_received(
       continue;
     }
     const std::byte* next = traffic.received[static_cast<std::size_t>(rank)].data();
-    for_messages(rank, host_.rank(), wanted,
+    for_messages(rank, host_.rank(), wanted, variable,
         [&](int, const Box& box, std::size_t place, const Box& common)
         {
           const Int3 size = common.size();

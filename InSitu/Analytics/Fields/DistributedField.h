@@ -35,8 +35,8 @@ public:
   [[nodiscard]] const std::vector<SpreadBlock>& blocks() const { return blocks_; }
   [[nodiscard]] const ChosenField& chosen() const { return *chosen_; }
 
-  /// The boxes that a rank wants: the same answer on all ranks.
-  using Wanted = std::function<std::vector<Box>(int rank)>;
+  /// The boxes of a variable that a rank wants: the same answer on all ranks.
+  using Wanted = std::function<std::vector<Box>(int rank, std::size_t variable)>;
   /// One variable's values of the boxes that this rank wants: components fastest, then i, j, k.
   using Values = std::vector<Buffer<std::byte>>;
 
@@ -62,8 +62,9 @@ private:
   {
   }
   [[nodiscard]] std::int64_t bytes_of(std::size_t variable, const Box& box) const;
+  [[nodiscard]] Box points_of(const SpreadBlock& block, std::size_t variable) const;
   template <class Message>
-  void for_messages(int from, int to, const Wanted& wanted, const Message& message) const;
+  void for_messages(int from, int to, const Wanted& wanted, std::size_t variable, const Message& message) const;
   [[nodiscard]] std::int64_t bytes_between(int from, int to, const Wanted& wanted, std::size_t variable) const;
   [[nodiscard]] Result<Traffic> room_for_traffic(const Wanted& wanted, std::size_t variable) const;
   void copy_own(const Wanted& wanted, std::size_t variable, Traffic& traffic, Values& values) const;

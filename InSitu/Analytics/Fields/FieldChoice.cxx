@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Fields/FieldChoice.h"
 
+#include "Io/FieldFile/FieldRules.h"
 #include "Plugin/Choose.h"
 
 #include <algorithm>
@@ -94,20 +95,9 @@ Result<void> check_ratios(const rivulet_field& field)
   return {};
 }
 
-Result<void> check_grid(const rivulet_field& field, const FieldSelection& wish)
+/// Cells along each axis; of a grid without points of its own also where it lies.
+Result<void> check_axes(const rivulet_field& field)
 {
-  if (Result<void> levels = check_level_count(field, wish); !levels)
-  {
-    return levels;
-  }
-  if (field.points != nullptr)
-  {
-    return refuse(called(field) + " is curvilinear", "show it by the analytics catalyst, or choose another field");
-  }
-  if (field.centring != RIVULET_CELLS && field.centring != RIVULET_NODES)
-  {
-    return refuse(called(field) + " has no known centring");
-  }
   const std::int64_t least = field.centring == RIVULET_NODES ? 0 : 1;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
@@ -116,13 +106,44 @@ Result<void> check_grid(const rivulet_field& field, const FieldSelection& wish)
       return refuse(called(field) + " has " + std::to_string(field.cells[axis]) + " cells along " + "xyz"[axis]);
     }
     const double spacing = field.spacing[axis];
-    if (!std::isfinite(field.origin[axis]) || !std::isfinite(spacing) || spacing == 0.0 ||
-        (field.levels > 1 && spacing < 0.0))
+    const bool sound = std::isfinite(field.origin[axis]) && std::isfinite(spacing) && spacing != 0.0 &&
+                       (field.levels == 1 || spacing > 0.0);
+    if (field.points == nullptr && !sound)
     {
       return refuse(called(field) + " has no sound origin and spacing along " + "xyz"[axis]);
     }
   }
-  return check_ratios(field);
+  return {};
+}
+
+/// Refuses curvilinear fields that the wish cannot have.
+Result<void> check_points(const rivulet_field& field, const FieldSelection& wish)
+{
+  if (field.points != nullptr && !wish.curvilinear)
+  {
+    return refuse(called(field) + " is curvilinear",
+        "write it by the analytics store, show it by the analytics catalyst, or choose another field");
+  }
+  return field.points != nullptr && wish.cells_as_nodes && field.centring == RIVULET_CELLS
+             ? refuse(called(field) + " is curvilinear, and the middles of its cells are no grid",
+                   "leave out the option \"cells\"")
+             : Result<void>();
+}
+
+Result<void> check_grid(const rivulet_field& field, const FieldSelection& wish)
+{
+  Result<void> sound = check_level_count(field, wish);
+  sound = sound ? check_points(field, wish) : std::move(sound);
+  if (!sound)
+  {
+    return sound;
+  }
+  if (field.centring != RIVULET_CELLS && field.centring != RIVULET_NODES)
+  {
+    return refuse(called(field) + " has no known centring");
+  }
+  sound = check_axes(field);
+  return sound ? check_ratios(field) : sound;
 }
 
 /// A block outside of the domain.
@@ -308,6 +329,12 @@ Result<ChosenField> choose_field(const rivulet_snapshot& snapshot, const FieldSe
       return forward_error(variable);
     }
     chosen.info.variables.push_back(*variable);
+  }
+  if (field.points != nullptr)
+  {
+    const bool doubles = field.points->type == RIVULET_FLOAT64;
+    add_points(chosen.info, doubles ? ScalarType::Float64 : ScalarType::Float32);
+    chosen.numbers.push_back(ChosenField::kPoints);
   }
   chosen.info.ranges.resize(chosen.info.variables.size());
   return chosen;

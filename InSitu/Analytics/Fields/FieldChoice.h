@@ -11,6 +11,8 @@
 ///     | o | o | o |  -->   |   |   |        cells, and half a cell on each side of the domain is not covered
 ///     +---+---+---+        o---o---o
 ///
+/// Curvilinear fields are chosen where the wish allows it. The places of the nodes are their last variable.
+///
 /// Fields with levels are chosen where the wish allows it. Their values stay values of cells, each level with its own.
 ///
 /// Errors name field and variable, and are BadArgument.
@@ -36,6 +38,7 @@ struct FieldSelection
   bool cells_as_nodes = false;          ///< values in the middle of cells become values of nodes; not with levels
   bool says_cells = false;              ///< the option for such values is set
   bool levels = false;                  ///< the field may have levels
+  bool curvilinear = false;             ///< the field may be curvilinear
 
   /// Whether it may be this variable of a field of this name.
   [[nodiscard]] bool wants(const std::string& of, const std::string& variable) const
@@ -47,11 +50,14 @@ struct FieldSelection
 
 struct ChosenField
 {
+  static constexpr int kPoints = -1; ///< in place of a number: the places of the nodes
+
   const rivulet_field* field = nullptr;
-  std::vector<int> numbers; ///< of the variables in the field
+  std::vector<int> numbers; ///< of the variables in the field; the last of a curvilinear one is kPoints
   FieldInfo info;           ///< of the whole domain, on the coarsest level; without times
 
   [[nodiscard]] Int3 lattice() const { return info.grid.lattice(info.variables.front().centering); }
+  [[nodiscard]] bool is_points(std::size_t variable) const { return numbers[variable] == kPoints; }
   [[nodiscard]] bool has_levels() const { return field->levels > 1; }
 };
 

@@ -27,7 +27,9 @@
 /// blocks.
 #include "Base/Times.h"
 #include "Convert/ParallelStoreWriter.h"
+#include "Fields/CopyPoints.h"
 #include "Fields/DistributedField.h"
+#include "Io/FieldFile/PlacesHash.h"
 #include "Io/FieldFile/WriteBox.h"
 #include "Io/Series/StepTimes.h"
 #include "Io/Series/StoreFolder.h"
@@ -79,8 +81,10 @@ private:
   [[nodiscard]] Result<void> open_dumps(const std::string& path);
   [[nodiscard]] Result<void> open_for(const ChosenField& chosen);
   [[nodiscard]] Result<bool> begin(const rivulet_snapshot& snapshot);
-  [[nodiscard]] std::vector<Share> shares_of(const DistributedField& spread, int rank) const;
-  [[nodiscard]] Result<std::vector<DistributedField::Values>> fetch(const DistributedField& spread) const;
+  [[nodiscard]] std::vector<Share> shares_of(const DistributedField& spread, int rank, std::size_t variable) const;
+  [[nodiscard]] Result<bool> moved(const ChosenField& chosen);
+  [[nodiscard]] Result<std::vector<DistributedField::Values>> fetch(
+      const DistributedField& spread, std::size_t variables) const;
   [[nodiscard]] Result<void> append(
       const rivulet_snapshot& snapshot, const ChosenField& chosen, std::vector<SpreadBlock> blocks);
 
@@ -92,7 +96,8 @@ private:
   // At most one is there: from the first step on, or from the beginning if the user has named a path.
   std::unique_ptr<ParallelStoreWriter> store_;
   std::unique_ptr<LevelDumps> dumps_;
-  bool begun_ = false; ///< it is known which steps of an earlier run stay
+  std::optional<PlacesHash::Value> places_; ///< of this rank's nodes at the last step that was written
+  bool begun_ = false;                      ///< it is known which steps of an earlier run stay
 };
 
 /// Bricks have up to 1024 cells along a side, so that one fits in memory.
@@ -119,6 +124,7 @@ Result<std::unique_ptr<Analytics>> Store::create(const Host& host)
   made->wish_.field = read.text("field", "");
   made->wish_.variables = read.names("variables");
   made->wish_.levels = true;
+  made->wish_.curvilinear = true;
   if (read.has("type"))
   {
     made->wish_.type = read.choice("type", { "float32", "float64" }) == 0 ? ScalarType::Float32 : ScalarType::Float64;
@@ -209,12 +215,12 @@ Result<void> Store::open_for(const ChosenField& chosen)
   return !told ? told : levels == 1 ? open_dumps(default_path(kOfDumps)) : open_store(default_path(kOfStores));
 }
 
-std::vector<Share> Store::shares_of(const DistributedField& spread, int rank) const
+std::vector<Share> Store::shares_of(const DistributedField& spread, int rank, std::size_t variable) const
 {
-  const Int3 lattice = spread.chosen().lattice();
+  const Centering centering = spread.chosen().info.variables[variable].centering;
+  const Int3 lattice = spread.chosen().info.grid.lattice(centering);
   const Int3 cells = spread.chosen().info.grid.cells();
   const Int3 of_brick = store_->brick_cells(spread.chosen().info.grid.nodes);
-  const bool of_cells = spread.chosen().info.variables.front().centering == Centering::Cell;
   std::vector<Share> shares;
   for (const SpreadBlock& block : spread.blocks())
   {
@@ -234,7 +240,7 @@ std::vector<Share> Store::shares_of(const DistributedField& spread, int rank) co
       share.bricks.begin[axis] = from(block.points.begin[axis]);
       share.bricks.end[axis] = from(block.points.end[axis]);
       share.points.begin[axis] = share.bricks.begin[axis] * side;
-      const std::int64_t end = std::int64_t{ share.bricks.end[axis] } * side + (of_cells ? 0 : 1);
+      const std::int64_t end = std::int64_t{ share.bricks.end[axis] } * side + (centering == Centering::Cell ? 0 : 1);
       share.points.end[axis] = static_cast<std::int32_t>(std::min<std::int64_t>(lattice[axis], end));
     }
     if (!share.bricks.empty())
@@ -245,12 +251,36 @@ std::vector<Share> Store::shares_of(const DistributedField& spread, int rank) co
   return shares;
 }
 
-Result<std::vector<DistributedField::Values>> Store::fetch(const DistributedField& spread) const
+/// Whether the nodes of a curvilinear field lie elsewhere than at the last step, on any rank.
+Result<bool> Store::moved(const ChosenField& chosen)
 {
-  const auto boxes_of = [&](int rank)
+  const rivulet_field& field = *chosen.field;
+  if (field.points == nullptr)
+  {
+    return false;
+  }
+  PlacesHash hash;
+  for (std::int32_t number = 0; number < field.blocks; ++number)
+  {
+    const rivulet_block& block = field.block[number];
+    const Long3 nodes = stored_size(block, true);
+    const std::int64_t bytes = nodes[0] * nodes[1] * nodes[2] * (field.points->type == RIVULET_FLOAT64 ? 24 : 12);
+    hash.add(block.begin, sizeof block.begin);
+    hash.add(block.points[0], static_cast<std::size_t>(bytes));
+  }
+  int moved = places_ == hash.value() ? 0 : 1;
+  Result<void> told = of_mpi(MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, host_.comm()));
+  places_ = hash.value();
+  return told ? Result<bool>(moved != 0) : tl::unexpected(told.error());
+}
+
+/// Values of the first `variables` variables.
+Result<std::vector<DistributedField::Values>> Store::fetch(const DistributedField& spread, std::size_t variables) const
+{
+  const auto boxes_of = [&](int rank, std::size_t variable)
   {
     std::vector<Box> boxes;
-    for (const Share& share : shares_of(spread, rank))
+    for (const Share& share : shares_of(spread, rank, variable))
     {
       boxes.push_back(share.points);
     }
@@ -260,10 +290,9 @@ Result<std::vector<DistributedField::Values>> Store::fetch(const DistributedFiel
   Result<void> room;
   try
   {
-    const std::vector<Box> mine = boxes_of(host_.rank());
-    for (std::size_t variable = 0; variable < spread.chosen().numbers.size(); ++variable)
+    for (std::size_t variable = 0; variable < variables; ++variable)
     {
-      values.push_back(spread.room_for(variable, mine));
+      values.push_back(spread.room_for(variable, boxes_of(host_.rank(), variable)));
     }
   }
   catch (const std::bad_alloc&)
@@ -299,6 +328,7 @@ Result<bool> Store::begin(const rivulet_snapshot& snapshot)
     {
       return forward_error(restarted);
     }
+    places_.reset();
     if (store_->times().size() < before && host_.first())
     {
       host_.note("the steps of an earlier run from the time " + format_time(snapshot.first_time) + " on, " +
@@ -344,15 +374,26 @@ Result<void> Store::append(const rivulet_snapshot& snapshot, const ChosenField& 
   {
     return forward_error(spread);
   }
-  Result<std::vector<DistributedField::Values>> values = fetch(*spread);
+  const Result<bool> has_moved = moved(chosen);
+  if (!has_moved)
+  {
+    return tl::unexpected(has_moved.error());
+  }
+  const std::size_t written_variables =
+      chosen.numbers.size() - (chosen.field->points != nullptr && !*has_moved ? 1 : 0);
+  Result<std::vector<DistributedField::Values>> values = fetch(*spread, written_variables);
   if (!values)
   {
+    places_.reset();
     return forward_error(values);
   }
-  const std::vector<Share> shares = shares_of(*spread, host_.rank());
   FieldInfo info = chosen.info;
   info.times = { snapshot.time };
-  if (shares.empty() && !host_.first())
+  if (info.points >= 0)
+  {
+    info.points_steps = { *has_moved ? 0 : -1 };
+  }
+  if (shares_of(*spread, host_.rank(), 0).empty() && !host_.first())
   {
     info.variables.clear(); // this rank has no bricks
   }
@@ -363,6 +404,7 @@ Result<void> Store::append(const rivulet_snapshot& snapshot, const ChosenField& 
         for (std::size_t variable = 0; variable < values->size(); ++variable)
         {
           const auto tuple = static_cast<std::int64_t>(chosen.info.variables[variable].tuple_bytes());
+          const std::vector<Share> shares = shares_of(*spread, host_.rank(), variable);
           for (std::size_t i = 0; done && i < shares.size(); ++i)
           {
             const Box& points = shares[i].points;
@@ -372,6 +414,10 @@ Result<void> Store::append(const rivulet_snapshot& snapshot, const ChosenField& 
         }
         return done;
       });
+  if (!written)
+  {
+    places_.reset(); // the next step cannot be as this one
+  }
   return written ? store_->publish() : written; // from the first step on, readers may follow
 }
 

@@ -59,7 +59,7 @@ Result<WholeField> gather_uniform(
   {
     return forward_error(spread);
   }
-  const auto boxes_of = [&](int rank)
+  const auto boxes_of = [&](int rank, std::size_t)
   {
     return std::vector<Box>(needs.traces(rank) ? 1 : 0, Box{ { 0, 0, 0 }, chosen.lattice() });
   };
@@ -70,7 +70,7 @@ Result<WholeField> gather_uniform(
   {
     for (std::size_t variable = 0; variable < chosen.numbers.size(); ++variable)
     {
-      whole.values.push_back(spread->room_for(variable, boxes_of(host.rank())));
+      whole.values.push_back(spread->room_for(variable, boxes_of(host.rank(), variable)));
     }
   }
   catch (const std::bad_alloc&)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Core/Io/FieldFiles.h"
 
+#include "Io/FieldFile/FieldRules.h"
 #include "Io/Files/File.h"
 
 #include <cstring>
@@ -51,6 +52,18 @@ FieldInfo small_field()
   return info;
 }
 
+FieldInfo curvilinear_field(int steps)
+{
+  FieldInfo info = small_field();
+  info.times.clear();
+  for (int step = 0; step < steps; ++step)
+  {
+    info.times.push_back(0.125 * step);
+  }
+  add_points(info, ScalarType::Float64);
+  return info;
+}
+
 double value_at(int variable, int step, const Int3& point, int component)
 {
   return 0.5 + component + 10.0 * point[0] + 200.0 * point[1] + 3000.0 * point[2] + 40000.0 * step +
@@ -94,6 +107,10 @@ void write_bricks(FieldFileWriter& writer, const FieldInfo& info)
   {
     for (int variable = 0; variable < static_cast<int>(info.variables.size()); ++variable)
     {
+      if (!writer.wants(variable, step))
+      {
+        continue;
+      }
       const BrickLayout& layout = writer.layout(variable);
       for (std::int64_t index = 0; index < layout.grid.size(); ++index)
       {

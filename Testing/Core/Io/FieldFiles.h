@@ -19,6 +19,9 @@ namespace rivulet::test
 /// Velocity (3 floats, node) and pressure (1 double, cell) at two times on 11 x 8 x 6 nodes.
 [[nodiscard]] FieldInfo small_field();
 
+/// The same on a curvilinear grid that stays, at so many times. Its nodes lie at value_at(2, 0, node, axis).
+[[nodiscard]] FieldInfo curvilinear_field(int steps);
+
 /// Of one variable, component and lattice point; distinct for all of them within a small field.
 [[nodiscard]] double value_at(int variable, int step, const Int3& point, int component);
 

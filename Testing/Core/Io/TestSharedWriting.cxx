@@ -21,6 +21,10 @@ void write_half(FieldFileWriter& writer, const FieldInfo& info, int half)
   {
     for (int variable = 0; variable < static_cast<int>(info.variables.size()); ++variable)
     {
+      if (!writer.wants(variable, step))
+      {
+        continue;
+      }
       const BrickLayout& layout = writer.layout(variable);
       for (std::int64_t index = half; index < layout.grid.size(); index += 2)
       {
@@ -57,6 +61,20 @@ TEST_F(TestSharedWriting, gives_the_file_that_one_process_would_write)
   EXPECT_EQ(bytes_of(folder_.file("flow.rvf")), bytes_of(folder_.file("alone.rvf")));
 }
 
+TEST_F(TestSharedWriting, gives_the_places_of_nodes_with_their_bounds)
+{
+  const FieldInfo info = curvilinear_field(3);
+  auto owner = *FieldFileWriter::create(folder_.file("bent.rvf"), info, options_);
+  const auto guest = *FieldFileWriter::join(owner->invitation(), info, options_);
+  write_half(*owner, info, 0);
+  write_half(*guest, info, 1);
+  ASSERT_TRUE(guest->finish());
+  ASSERT_TRUE(owner->add(guest->contribution()));
+  ASSERT_TRUE(owner->finish());
+  write_field(folder_.file("alone.rvf"), info, options_);
+  EXPECT_EQ(bytes_of(folder_.file("bent.rvf")), bytes_of(folder_.file("alone.rvf")));
+}
+
 TEST_F(TestSharedWriting, refuses_bricks_that_two_processes_have_written)
 {
   const auto guest = *FieldFileWriter::join(owner_->invitation(), info_, options_);
@@ -77,7 +95,7 @@ TEST_F(TestSharedWriting, refuses_another_field)
   EXPECT_THAT(FieldFileWriter::join(owner_->invitation(), other, options_).error().what, HasSubstr("different fields"));
   owner_.reset();
   EXPECT_FALSE(
-      FieldFileWriter::join(FileInvitation{ folder_.file("gone"), {}, { { 0 }, { 0 } } }.to_bytes(), info_, {}));
+      FieldFileWriter::join(FileInvitation{ folder_.file("gone"), {}, {}, { { 0 }, { 0 } } }.to_bytes(), info_, {}));
 }
 
 TEST_F(TestSharedWriting, refuses_garbled_messages)

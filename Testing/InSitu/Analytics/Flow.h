@@ -26,6 +26,12 @@ inline std::array<double, 3> velocity_at(const Int3& point, double time)
 {
   return { point[0] + time, 1000.0 * point[1] - time, 0.001 * point[2] };
 }
+/// Of a curvilinear grid that moves at time 2.
+inline std::array<double, 3> node_at(const Int3& node, double time)
+{
+  const double bend = time < 2.0 ? 0.25 : 0.5;
+  return { node[0] + bend * std::sin(0.7 * node[1]), node[1] - bend * std::cos(0.9 * node[2]), 0.5 * node[2] };
+}
 inline double pressure_at(const Int3& point, double time)
 {
   return std::sin(point[0] + 2.0 * point[1] + 3.0 * point[2] + time);
@@ -54,6 +60,9 @@ public:
     snapshot_.fields = 1;
     snapshot_.field = &field_;
   }
+  /// With nodes at node_at().
+  void make_curvilinear() { field_.points = &places_; }
+
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
 
@@ -73,6 +82,8 @@ public:
     velocities_.emplace_back();
     pressures_.emplace_back();
     data_.emplace_back();
+    nodes_.emplace_back();
+    node_data_.emplace_back();
   }
 
   [[nodiscard]] rivulet_field& field() { return field_; }
@@ -95,15 +106,14 @@ public:
   }
 
 private:
-  void fill(std::size_t number, double time)
+  /// Calls value(point, ghost) for each value of a block, of nodes or cells, ghosts included.
+  template <class Value>
+  static void for_values(const rivulet_block& block, bool nodes, const Value& value)
   {
-    rivulet_block& block = blocks_[number];
-    velocities_[number].clear();
-    pressures_[number].clear();
     Int3 size{};
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      size[axis] = static_cast<std::int32_t>(block.cells[axis]) + (centring_ == RIVULET_NODES ? 1 : 0);
+      size[axis] = static_cast<std::int32_t>(block.cells[axis]) + (nodes ? 1 : 0);
     }
     const Box stored{ { -block.ghosts[0], -block.ghosts[1], -block.ghosts[2] },
       { size[0] + rivulet_ghosts_above(&block, 0), size[1] + rivulet_ghosts_above(&block, 1),
@@ -112,17 +122,39 @@ private:
     {
       const Int3 place = from_row_major(i, stored.size());
       const Int3 at{ place[0] + stored.begin[0], place[1] + stored.begin[1], place[2] + stored.begin[2] };
-      const bool ghost = !Box{ { 0, 0, 0 }, size }.contains(at);
       const Int3 point{ static_cast<std::int32_t>(at[0] + block.begin[0]),
         static_cast<std::int32_t>(at[1] + block.begin[1]), static_cast<std::int32_t>(at[2] + block.begin[2]) };
-      for (const double value : velocity_(point, time))
-      {
-        velocities_[number].push_back(ghost ? -999.0F : static_cast<float>(value));
-      }
-      pressures_[number].push_back(ghost ? -999.0 : pressure_at(point, time));
+      value(point, !Box{ { 0, 0, 0 }, size }.contains(at));
     }
+  }
+
+  void fill(std::size_t number, double time)
+  {
+    rivulet_block& block = blocks_[number];
+    velocities_[number].clear();
+    pressures_[number].clear();
+    nodes_[number].clear();
+    for_values(block, centring_ == RIVULET_NODES,
+        [&](const Int3& point, bool ghost)
+        {
+          for (const double value : velocity_(point, time))
+          {
+            velocities_[number].push_back(ghost ? -999.0F : static_cast<float>(value));
+          }
+          pressures_[number].push_back(ghost ? -999.0 : pressure_at(point, time));
+        });
+    for_values(block, true,
+        [&](const Int3& node, bool ghost)
+        {
+          for (const double value : node_at(node, time))
+          {
+            nodes_[number].push_back(ghost ? -999.0 : value);
+          }
+        });
     data_[number] = { velocities_[number].data(), pressures_[number].data() };
     block.data = data_[number].data();
+    node_data_[number] = nodes_[number].data();
+    block.points = field_.points != nullptr ? &node_data_[number] : nullptr;
   }
 
   bool begun_ = false; ///< there was a snapshot
@@ -136,6 +168,9 @@ private:
   std::deque<std::vector<float>> velocities_;
   std::deque<std::vector<double>> pressures_;
   std::deque<std::array<const void*, 2>> data_;
+  rivulet_variable places_{ nullptr, RIVULET_FLOAT64, 3 };
+  std::deque<std::vector<double>> nodes_;
+  std::deque<const void*> node_data_;
 };
 
 /// Cuts a domain into parts along each axis, at places that fit no bricks.

@@ -4,6 +4,7 @@
 #include "InSitu/Analytics/Atoms.h"
 #include "InSitu/Analytics/Flow.h"
 #include "InSitu/Analytics/PluginHost.h"
+#include "Io/FieldFile/FieldRules.h"
 #include "Io/FieldFile/WriteBox.h"
 #include "Io/Series/FieldSeries.h"
 #include "Io/Series/StoreWriter.h"
@@ -29,7 +30,8 @@ struct Layout
   int centring;
   bool as_nodes;
   Int3 cells;
-  bool uneven = false; ///< along z
+  bool uneven = false;      ///< along z
+  bool curvilinear = false; ///< with nodes at node_at()
 };
 
 /// Nodes along z of a field that is uneven there.
@@ -77,7 +79,11 @@ FieldInfo expected_info(const Layout& layout)
   const Centering centring = cells ? Centering::Cell : Centering::Node;
   info.variables = { { "velocity", ScalarType::Float32, 3, centring },
     { "pressure", ScalarType::Float64, 1, centring } };
-  info.ranges.resize(2);
+  if (layout.curvilinear)
+  {
+    add_points(info, ScalarType::Float64);
+  }
+  info.ranges.resize(info.variables.size());
   return info;
 }
 
@@ -89,6 +95,10 @@ void write_alone(const std::string& path, const Layout& layout)
   for (const double time : kTimes)
   {
     info.times = { time };
+    if (layout.curvilinear)
+    {
+      info.points_steps = { time == 0.5 ? -1 : 0 }; // it moves at time 2
+    }
     auto step = (*store)->begin_step(info);
     ASSERT_TRUE(step) << step.error().describe();
     const Box all{ { 0, 0, 0 }, info.grid.lattice(info.variables[0].centering) };
@@ -110,6 +120,18 @@ void write_alone(const std::string& path, const Layout& layout)
       const ConstStridedBox box{ all, static_cast<const std::byte*>(values[static_cast<std::size_t>(variable)]),
         dense_strides(all, tuple) };
       ASSERT_TRUE(write_box(**step, variable, 0, box, bricks_within((*step)->layout(variable), all)));
+    }
+    if ((*step)->wants(2, 0))
+    {
+      const Box nodes{ { 0, 0, 0 }, info.grid.nodes };
+      std::vector<double> places;
+      for (std::int64_t i = 0; i < nodes.count(); ++i)
+      {
+        const std::array<double, 3> place = node_at(from_row_major(i, nodes.end), time);
+        places.insert(places.end(), place.begin(), place.end());
+      }
+      const ConstStridedBox box{ nodes, reinterpret_cast<const std::byte*>(places.data()), dense_strides(nodes, 24) };
+      ASSERT_TRUE(write_box(**step, 2, 0, box, bricks_within((*step)->layout(2), nodes)));
     }
     ASSERT_TRUE((*step)->finish());
   }
@@ -151,7 +173,9 @@ INSTANTIATE_TEST_SUITE_P(All, Stores,
             Layout{ RIVULET_CELLS, false, { 29, 20, 23 } }, Layout{ RIVULET_CELLS, true, { 29, 20, 23 } },
             Layout{ RIVULET_CELLS, true, { 40, 33, 1 } }, Layout{ RIVULET_NODES, false, { 7, 30, 5 } },
             Layout{ RIVULET_NODES, false, { 29, 20, 0 } }, Layout{ RIVULET_NODES, false, { 29, 20, 13 }, true },
-            Layout{ RIVULET_CELLS, true, { 29, 20, 13 }, true }),
+            Layout{ RIVULET_CELLS, true, { 29, 20, 13 }, true },
+            Layout{ RIVULET_NODES, false, { 29, 20, 13 }, false, true },
+            Layout{ RIVULET_CELLS, false, { 29, 20, 13 }, false, true }),
         ::testing::Values(Int3{ 1, 1, 1 }, Int3{ 2, 1, 1 }, Int3{ 3, 4, 1 }, Int3{ 5, 2, 3 })));
 
 TEST_P(Stores, HaveTheBytesOfOneWriter)
@@ -172,6 +196,10 @@ TEST_P(Stores, HaveTheBytesOfOneWriter)
     Flow flow(layout.cells, layout.centring);
     const std::vector<double> z = uneven_places(layout);
     flow.field().coordinates[2] = layout.uneven ? z.data() : nullptr;
+    if (layout.curvilinear)
+    {
+      flow.make_curvilinear();
+    }
     const std::vector<Box> boxes = cut_unevenly(layout.cells, parts);
     for (std::size_t number = 0; number < boxes.size(); ++number)
     {

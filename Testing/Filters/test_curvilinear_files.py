@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Curvilinear grids that are paged in from files: in every filter the same bytes as in memory, within any budget."""
+import hashlib
+import os
+
+import numpy as np
+from filter_testing import Messages, points_of, produce, seed_line, simple, statistic
+from plugin_testing import controller, generate, program, run, scratch, servermanager
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkStructuredGrid
+
+SIZE = "43,37,31"
+STRATEGIES = ("Automatic", "Memory Map", "Buffered Cache", "Direct Cache", "Asynchronous")
+LOW, HIGH = (0.4, 0.5, 0.6), (5.7, 5.6, 5.5)
+
+
+def twisted(name, *options):
+    return generate(name, "abc", "--size", SIZE, "--twist", "0.15", *options)
+
+
+def steady():
+    return twisted("twisted.rvf", "--with-speed")
+
+
+def steps():
+    return twisted("twisted.rvs", "--steps", "4", "--dt", "0.3")
+
+
+def reader(path, **properties):
+    source = simple.OpenDataFile(path)
+    for name, value in properties.items():
+        source.__setattr__(name, value)
+    return source
+
+
+def files_of(path, count):
+    """The steps as files of VTK's, which ParaView holds in memory."""
+    name = scratch(os.path.basename(path) + "_memory.vts")
+    if not os.path.exists(name.replace(".vts", "_0.vts")):
+        simple.SaveData(name, proxy=simple.OpenDataFile(path), Writetimestepsasfileseries=1)
+    return simple.XMLStructuredGridReader(FileName=[name.replace(".vts", f"_{n}.vts") for n in range(count)])
+
+
+def plain(grid):
+    """The dataset with ordinary arrays."""
+    copy = vtkStructuredGrid()
+    copy.SetExtent(grid.GetExtent())
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(vtk_to_numpy(grid.GetPoints().GetData()).copy(), deep=True))
+    copy.SetPoints(points)
+    for to, data in ((copy.GetPointData(), grid.GetPointData()), (copy.GetCellData(), grid.GetCellData())):
+        for number in range(data.GetNumberOfArrays()):
+            array = numpy_to_vtk(vtk_to_numpy(data.GetArray(number)).copy(), deep=True)
+            array.SetName(data.GetArray(number).GetName())
+            to.AddArray(array)
+    return copy
+
+
+def in_memory(path):
+    source = simple.OpenDataFile(path)
+    source.UpdatePipeline()
+    return produce(plain(source.GetClientSideObject().GetOutputDataObject(0)))
+
+
+def streamlines(source, centering="POINTS", **properties):
+    tracer = simple.RivuletStreamTracerWithCustomSource(Input=source, SeedSource=seed_line(LOW, HIGH, 60))
+    tracer.Vectors = [centering, "velocity"]
+    tracer.MaximumStreamlineLength = 8.0
+    for name, value in properties.items():
+        tracer.__setattr__(name, value)
+    return tracer
+
+
+def output(proxy, time=None, port=0):
+    proxy.UpdatePipeline(*([] if time is None else [time]))
+    return proxy.GetClientSideObject().GetOutputDataObject(port)
+
+
+def digest(dataset):
+    """Of points and their arrays, in their order."""
+    total = hashlib.sha256(points_of(dataset).tobytes())
+    data = dataset.GetPointData()
+    for name in sorted(data.GetArrayName(i) for i in range(data.GetNumberOfArrays())):
+        total.update(name.encode() + vtk_to_numpy(data.GetArray(name)).tobytes())
+    return total.hexdigest()
+
+
+def alone():
+    return controller().GetNumberOfProcesses() == 1
+
+
+def test_streamlines_are_those_in_memory():
+    if not alone():
+        return
+    for path, centering in ((steady(), "POINTS"), (twisted("cells.rvf", "--cell-centred", "--float64"), "CELLS")):
+        expected = output(streamlines(in_memory(path), centering))
+        assert expected.GetNumberOfPoints() > 3000, expected.GetNumberOfPoints()
+        assert digest(output(streamlines(reader(path), centering))) == digest(expected), path
+
+
+def test_budget_threads_and_strategy_change_no_byte():
+    if not alone():
+        return
+    whole = output(streamlines(reader(steady())))
+    expected = digest(whole)
+    assert statistic(whole, "BytesRead") > 0
+    for strategy in STRATEGIES:
+        for budget, threads in ((1, 1), (1, 3), (64, 2)):
+            lines = output(streamlines(reader(steady()), AccessStrategy=strategy, MemoryBudget=budget, NumberOfThreads=threads))
+            assert digest(lines) == expected, (strategy, budget, threads)
+            assert statistic(lines, "PeakBytes") <= budget * 2**20, (strategy, budget, statistic(lines, "PeakBytes"))
+
+
+def test_short_lines_read_little():
+    if not alone():
+        return
+    whole = os.path.getsize(steady())
+    tracer = streamlines(reader(steady()))
+    tracer.MaximumStreamlineLength = 0.2
+    tracer.SeedSource = seed_line((3.0, 3.0, 3.0), (3.1, 3.1, 3.1), 3)
+    read = statistic(output(tracer), "BytesRead")
+    assert 0 < read < 0.1 * whole, (read, whole)
+
+
+def test_ranks_have_all_lines():
+    lines = [servermanager.Fetch(tracer).GetNumberOfLines()
+             for tracer in (streamlines(reader(steady())), streamlines(reader(steady()), ShareBricks=1))]
+    assert lines == [122, 122], lines
+    paths = in_time(reader(steps()))
+    assert paths.GetNumberOfPoints() > 100
+
+
+def in_time(source, kind="RivuletPathTracerWithCustomSource", time=0.9, **properties):
+    seeds = {} if "Surface" in kind else {"SeedSource": seed_line(LOW, HIGH, 30)}
+    tracer = getattr(simple, kind)(Input=source, Vectors=["POINTS", "velocity"], **seeds)
+    for name, value in properties.items():
+        tracer.__setattr__(name, value)
+    return output(tracer, time)
+
+
+def test_lines_in_time_are_those_of_steps_in_memory():
+    if not alone():
+        return
+    for kind in ("RivuletPathTracerWithCustomSource", "RivuletStreakLineWithCustomSource"):
+        if not hasattr(simple, kind):
+            continue
+        expected = in_time(files_of(steps(), 4), kind)
+        assert expected.GetNumberOfPoints() > 100, (kind, expected.GetNumberOfPoints())
+        for strategy, budget in (("Memory Map", 64), ("Asynchronous", 1), ("Direct Cache", 2)):
+            found = in_time(reader(steps()), kind, AccessStrategy=strategy, MemoryBudget=budget)
+            assert digest(found) == digest(expected), (kind, strategy)
+
+
+def test_a_grid_that_moves_is_traced_at_one_time_and_refused_in_time():
+    if not alone():
+        return
+    path = twisted("moving.rvs", "--steps", "3", "--twist-rate", "1")
+    memory = files_of(path, 3)
+    for time in (0.0, 2.0):
+        assert digest(output(streamlines(reader(path)), time)) == digest(output(streamlines(memory), time)), time
+    with Messages() as said:
+        in_time(reader(path))
+    assert "is not the one of the steps before" in said.text(), said.text()
+
+
+def test_hidden_cells_are_those_in_memory():
+    if not alone():
+        return
+    source = simple.OpenDataFile(steady())
+    source.UpdatePipeline()
+    grid = plain(source.GetClientSideObject().GetOutputDataObject(0))
+    hides = np.zeros(grid.GetNumberOfCells(), np.uint8)
+    hides[::17] = vtkDataSetAttributes.HIDDENCELL
+    ghosts = numpy_to_vtk(hides, deep=True)
+    ghosts.SetName(vtkDataSetAttributes.GhostArrayName())
+    grid.GetCellData().AddArray(ghosts)
+    simple.SaveData(scratch("hidden.rvf"), proxy=produce(grid))
+    expected = output(streamlines(produce(grid)))
+    assert digest(expected) != digest(output(streamlines(reader(steady()))))
+    assert digest(output(streamlines(reader(scratch("hidden.rvf"))))) == digest(expected)
+
+
+def test_components_of_vectors_are_put_together():
+    if not alone():
+        return
+    split = simple.Calculator(Input=in_memory(steady()), ResultArrayName="u", Function="velocity_X")
+    split = simple.Calculator(Input=split, ResultArrayName="v", Function="velocity_Y")
+    split = simple.Calculator(Input=split, ResultArrayName="w", Function="velocity_Z")
+    simple.SaveData(scratch("split.rvf"), proxy=split)
+    tracer = streamlines(reader(scratch("split.rvf")))
+    tracer.XArray, tracer.YArray, tracer.ZArray = "u", "v", "w"
+    assert np.array_equal(points_of(output(tracer)), points_of(output(streamlines(in_memory(steady())))))
+
+
+def test_other_filters_take_the_grid():
+    if not alone():
+        return
+    for kind, time, sources in (("RivuletVortexSeeds", None, (reader(steady()), in_memory(steady()))),
+                                ("RivuletSourceDestination", 0.0, (reader(steps()), files_of(steps(), 4)))):
+        filters = [getattr(simple, kind)(Input=source, Vectors=["POINTS", "velocity"]) for source in sources]
+        for each in filters if "Source" in kind else []:
+            each.SourceFunction, each.DestinationFunction = "Sphere", "Sphere"
+            for sphere, centre in ((each.SourceFunction, (2.5, 2.5, 2.5)), (each.DestinationFunction, (3.5, 3.0, 3.0))):
+                sphere.Center, sphere.Radius = centre, 1.2
+        found = [output(each, time, 1 if "Source" in kind else 0) for each in filters]
+        assert digest(found[0]) == digest(found[1]), kind
+        assert found[0].GetNumberOfPoints() > 0, kind
+    surfaces = [simple.RivuletStreakSurface(Input=source, Vectors=["POINTS", "velocity"]) for source in (reader(steps()), files_of(steps(), 4))]
+    assert digest(output(surfaces[0], 0.9)) == digest(output(surfaces[1], 0.9))
+    assert output(surfaces[0], 0.9).GetNumberOfPoints() > 100
+
+
+def test_a_lost_step_says_so():
+    if not alone():
+        return
+    path = scratch("lost.rvs")
+    program("convert", steps(), path, "-q")
+    os.remove(os.path.join(path, "step-00000002.rvf"))
+    with Messages() as said:
+        lines = in_time(reader(path))
+    assert "step-00000002.rvf" in said.text(), said.text()
+    assert lines.GetNumberOfPoints() > 0
+
+
+run(globals())
