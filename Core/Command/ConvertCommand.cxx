@@ -23,6 +23,7 @@ struct Options
   std::optional<Int3> dims; ///< values along each axis of raw files; the sources are raw files if given
   RawDescription raw;
   std::string endian = "little";
+  Plot3dGrid plot3d;
   WriteOptions write;
 };
 
@@ -54,6 +55,7 @@ SourceChoice source_of(const Options& options)
     choice.vectors.push_back(std::move(parts));
   }
   choice.variable = options.variable;
+  choice.plot3d = options.plot3d;
   if (options.dims)
   {
     choice.raw = options.raw;
@@ -193,6 +195,14 @@ void add_convert(const cli::Command& program, ExitCode& code, const SourceOpener
       "Name for the variable of raw files or of --vector; else the one variable to take");
   add_write_options(command, options->write);
   add_raw_options(command, *options);
+  const cli::Option grid =
+      command
+          .option("--plot3d-grid", options->plot3d.path, "The sources are solution files (.q) on this grid file (.xyz)")
+          .group("PLOT3D");
+  command.option("--zone", options->plot3d.zone, "Zone of the grid, from 1 (default: the only one)")
+      .positive()
+      .group("PLOT3D")
+      .needs(grid);
   command.on_run([options, open_vtk, &code] { code = run(*options, open_vtk); });
 }
 

@@ -146,6 +146,10 @@ Result<Source> open_bov_vector(const SourceChoice& choice)
 Result<Source> open_described(const SourceChoice& choice, const SourceOpener& open_vtk)
 {
   const std::string& first = choice.paths.front();
+  if (!choice.plot3d.path.empty())
+  {
+    return open_vtk(choice);
+  }
   if (!choice.vectors.empty() && (ends_with(first, ".bov") || BovHeader::can_read(first)))
   {
     return open_bov_vector(choice);
@@ -168,12 +172,13 @@ Result<Source> open_described(const SourceChoice& choice, const SourceOpener& op
     return open_vtk(choice);
   }
   const Result<File> file = File::open(first, File::Mode::Read);
-  return !file ? tl::unexpected(file.error())
-               : fail(ErrorCode::NotThisFormat,
-                     "the file is none of those that convert knows: .rvf, .rvs, .bov, and VTK's images and rectilinear "
-                     "grids",
-                     "if it holds raw values, say how many with --dims; what ParaView can open, save there as .rvf",
-                     first);
+  return !file
+             ? tl::unexpected(file.error())
+             : fail(ErrorCode::NotThisFormat,
+                   "the file is none of those that convert knows: .rvf, .rvs, .bov, and VTK's images, rectilinear and "
+                   "curvilinear grids",
+                   "if it holds raw values, say how many with --dims; what ParaView can open, save there as .rvf",
+                   first);
 }
 
 // Applies --variable and --vector to a source with variables of its own.

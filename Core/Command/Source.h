@@ -29,6 +29,13 @@ struct RawDescription
   bool cells = false; ///< values at cells' centres, else at nodes
 };
 
+/// The grid of PLOT3D's solution files.
+struct Plot3dGrid
+{
+  std::string path; ///< of the grid file (XYZ); empty: the sources are no solution files
+  int zone = 0;     ///< from 1; 0: the only one
+};
+
 struct SourceChoice
 {
   std::vector<std::string> paths; ///< one file, or one for each time step
@@ -37,6 +44,7 @@ struct SourceChoice
   std::vector<std::string> components; ///< names of scalars of the source to join to one vector
   std::string variable; ///< new name for raw files, vectors and components; else name to choose, empty for all
   std::optional<RawDescription> raw;
+  Plot3dGrid plot3d{};
 };
 
 struct Source
@@ -48,7 +56,7 @@ struct Source
 
 using SourceOpener = std::function<Result<Source>(const SourceChoice&)>;
 
-/// Calls `open_vtk` if the first path is one of VTK's files.
+/// Calls `open_vtk` if the first path is one of VTK's files, or if there is a grid of PLOT3D.
 [[nodiscard]] Result<Source> open_source(const SourceChoice& choice, const SourceOpener& open_vtk);
 
 } // namespace rivulet::command

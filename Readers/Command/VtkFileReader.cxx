@@ -262,22 +262,6 @@ private:
   bool read_ = false;
 };
 
-// A file that is read whole and does not fit would bring down the machine.
-Result<void> check_room(const std::string& path)
-{
-  const Result<File> file = File::open(path, File::Mode::Read);
-  const std::int64_t bytes = file ? file->size().value_or(0) : 0;
-  const std::int64_t room = free_memory();
-  if (room > 0 && bytes > room)
-  {
-    return fail(ErrorCode::BudgetTooSmall,
-        "VTK reads legacy files whole: this one takes " + format_bytes(bytes) + " of memory, and " +
-            format_bytes(room) + " are free",
-        "write it as .vti, .vtr or .vts with appended data, which is read piece by piece", path);
-  }
-  return {};
-}
-
 vtkSmartPointer<vtkDataReader> legacy_reader(VtkFormat format)
 {
   switch (format)
@@ -292,6 +276,26 @@ vtkSmartPointer<vtkDataReader> legacy_reader(VtkFormat format)
 }
 
 } // namespace
+
+// A file that is read whole and does not fit would bring down the machine.
+Result<void> check_room(const std::string& path, const std::string& kind)
+{
+  const Result<File> file = File::open(path, File::Mode::Read);
+  if (!file)
+  {
+    return tl::unexpected(file.error());
+  }
+  const std::int64_t bytes = file->size().value_or(0);
+  const std::int64_t room = free_memory();
+  if (room > 0 && bytes > room)
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "VTK reads " + kind + " whole: this one takes " + format_bytes(bytes) + " of memory, and " +
+            format_bytes(room) + " are free",
+        "write it as .vti, .vtr or .vts with appended data, which is read piece by piece", path);
+  }
+  return {};
+}
 
 Result<vtkDataSet*> VtkFileReader::checked(const std::string& path, vtkAlgorithm& reader, vtkDataSet* dataset)
 {
@@ -343,7 +347,7 @@ Result<std::unique_ptr<VtkFileReader>> VtkFileReader::open(const std::string& pa
     return std::make_unique<XmlFile>(
         path, *format, command::head_of(path)->find("format=\"ascii\"") != std::string::npos);
   }
-  if (Result<void> fits = check_room(path); !fits)
+  if (Result<void> fits = check_room(path, "legacy files"); !fits)
   {
     return forward_error(fits);
   }

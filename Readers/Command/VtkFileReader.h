@@ -55,6 +55,10 @@ enum class VtkHolds : std::uint8_t
 
 using Extent = std::array<int, 6>;
 
+/// Fails with CannotRead if a file is not there, and with BudgetTooSmall if it is larger than the free memory and VTK
+/// would hold it whole. `kind`: of the file, for the message: "legacy files".
+[[nodiscard]] Result<void> check_room(const std::string& path, const std::string& kind);
+
 class VtkFileReader
 {
 public:

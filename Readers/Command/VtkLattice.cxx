@@ -9,6 +9,7 @@
 #include "Pipeline/KeptArrays.h"
 #include "Pipeline/Rows.h"
 #include "Pipeline/SourceArrays.h"
+#include "Readers/Command/Plot3dFile.h"
 #include "Readers/Command/VtkFileReader.h"
 #include "Readers/Command/VtkSteps.h"
 #include "vtkDataArray.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -51,11 +53,15 @@ Extent extent_of_values(const Grid& grid, Centering centering, const Box& box)
   return extent_of(grid, nodes);
 }
 
+using OpenFile = std::function<Result<std::unique_ptr<VtkFileReader>>(const std::string& path)>;
+
 class VtkLattice final : public LatticeReader
 {
 public:
-  VtkLattice(FieldInfo info, Steps steps, std::shared_ptr<FileChangeGuard> seen, std::vector<std::string> files)
-    : info_(std::move(info))
+  VtkLattice(
+      FieldInfo info, Steps steps, OpenFile open, std::shared_ptr<FileChangeGuard> seen, std::vector<std::string> files)
+    : open_(std::move(open))
+    , info_(std::move(info))
     , steps_(std::move(steps))
     , seen_(std::move(seen))
     , files_(std::move(files))
@@ -93,6 +99,7 @@ private:
   Result<VtkFileReader*> reader_of(int variable, int step);
   Result<Part> fetch(int variable, const std::string& name, Centering centering, int step, const Box& box);
 
+  OpenFile open_;
   FieldInfo info_;
   Steps steps_;
   std::shared_ptr<FileChangeGuard> seen_;
@@ -114,7 +121,7 @@ Result<VtkFileReader*> VtkLattice::reader_of(int variable, int step)
   {
     held_.erase(held_.begin());
   }
-  Result<std::unique_ptr<VtkFileReader>> reader = VtkFileReader::open(steps_[static_cast<std::size_t>(step)].path);
+  Result<std::unique_ptr<VtkFileReader>> reader = open_(steps_[static_cast<std::size_t>(step)].path);
   if (!reader)
   {
     return forward_error(reader);
@@ -285,14 +292,29 @@ std::int64_t VtkLattice::source_bytes() const
 class Opening
 {
 public:
-  Result<command::Source> run(const std::vector<std::string>& paths);
+  explicit Opening(const command::SourceChoice& choice)
+    : choice_(choice)
+  {
+    if (of_plot3d())
+    {
+      open_ = [grid = choice.plot3d](const std::string& path)
+      {
+        return open_plot3d(grid, path);
+      };
+    }
+  }
+  Result<command::Source> run();
 
 private:
   Result<void> look_at(const VtkSteps::File& file);
   Result<void> look_at_first(VtkFileReader& reader, const std::string& path);
   Result<void> look_for_arrays(VtkFileReader& reader, Step& step);
   Result<void> settle_times();
+  [[nodiscard]] bool of_plot3d() const { return !choice_.plot3d.path.empty(); }
+  [[nodiscard]] Result<VtkSteps> listed() const;
 
+  const command::SourceChoice& choice_;
+  OpenFile open_ = VtkFileReader::open;
   FieldInfo info_;
   std::optional<ScalarType> places_type_; ///< of the points of a curvilinear grid
   Steps steps_;
@@ -312,7 +334,7 @@ std::optional<double> time_of(vtkDataSet& dataset)
 
 Result<void> Opening::look_at(const VtkSteps::File& file)
 {
-  Result<std::unique_ptr<VtkFileReader>> reader = VtkFileReader::open(file.path);
+  Result<std::unique_ptr<VtkFileReader>> reader = open_(file.path);
   if (!reader)
   {
     return forward_error(reader);
@@ -378,7 +400,8 @@ Result<void> Opening::look_at_first(VtkFileReader& reader, const std::string& pa
   }
   else if (reader.holds() == VtkHolds::File)
   {
-    notes_.push_back(path + ": VTK holds all of a legacy file in memory, beside --memory");
+    notes_.push_back(path + ": VTK holds all of " + (of_plot3d() ? "the grid and a solution" : "a legacy file") +
+                     " in memory, beside --memory");
   }
   return look_for_arrays(reader, steps_.back());
 }
@@ -400,8 +423,34 @@ Result<void> Opening::look_for_arrays(VtkFileReader& reader, Step& step)
   return {};
 }
 
+/// The solution files of PLOT3D are steps; other files may be lists.
+Result<VtkSteps> Opening::listed() const
+{
+  const std::vector<std::string> paths = command::in_order(choice_.paths);
+  if (!of_plot3d())
+  {
+    return list_steps(paths);
+  }
+  VtkSteps steps;
+  for (const std::string& path : paths)
+  {
+    steps.files.push_back({ path, std::nullopt });
+  }
+  return steps;
+}
+
 Result<void> Opening::settle_times()
 {
+  const auto alike =
+      std::adjacent_find(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return !(a.time < b.time); });
+  if (of_plot3d() && alike != steps_.end()) // many programs leave the time of a solution as it is
+  {
+    notes_.emplace_back("the times of the solutions do not increase: 0, 1, 2 ... are taken");
+    for (std::size_t number = 0; number < steps_.size(); ++number)
+    {
+      steps_[number].time = static_cast<double>(number);
+    }
+  }
   if (timed_ != 0 && timed_ != steps_.size())
   {
     return fail(ErrorCode::BadArgument,
@@ -430,15 +479,15 @@ Result<void> Opening::settle_times()
   return {};
 }
 
-Result<command::Source> Opening::run(const std::vector<std::string>& paths)
+Result<command::Source> Opening::run()
 {
-  Result<VtkSteps> listed = list_steps(command::in_order(paths));
-  if (!listed)
+  Result<VtkSteps> steps = listed();
+  if (!steps)
   {
-    return forward_error(listed);
+    return forward_error(steps);
   }
-  files_ = listed->lists;
-  for (const VtkSteps::File& file : listed->files)
+  files_ = steps->lists;
+  for (const VtkSteps::File& file : steps->files)
   {
     if (Result<void> good = look_at(file); !good)
     {
@@ -454,7 +503,7 @@ Result<command::Source> Opening::run(const std::vector<std::string>& paths)
     add_points(info_, *places_type_);
   }
   info_.ranges.resize(info_.variables.size());
-  auto lattice = std::make_unique<VtkLattice>(std::move(info_), std::move(steps_), seen_, std::move(files_));
+  auto lattice = std::make_unique<VtkLattice>(std::move(info_), std::move(steps_), open_, seen_, std::move(files_));
   Result<void> looked = lattice->look_for_hidden();
   looked = looked ? lattice->look_for_moves() : std::move(looked);
   if (!looked)
@@ -468,7 +517,7 @@ Result<command::Source> Opening::run(const std::vector<std::string>& paths)
 
 Result<command::Source> open_vtk_files(const command::SourceChoice& choice)
 {
-  return Opening().run(choice.paths);
+  return Opening(choice).run();
 }
 
 } // namespace rivulet

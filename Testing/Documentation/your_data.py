@@ -188,7 +188,37 @@ def make_amrex_plot():
         file.write(header)
 
 
+def make_wrf_file():
+    """Two steps of this flow between levels that follow a hill, on WRF's staggered grid, with a map factor of 1."""
+    import netCDF4
+
+    x, y = np.meshgrid(np.linspace(0, 2, 20), np.linspace(0, 2, 22))  # the axis of the flow is at the first column
+    sides = np.linspace(0, 1, 25)[:, None, None]
+    hill = 0.3 * np.exp(-4 * ((x - 1) ** 2 + (y - 1) ** 2))
+    height = hill + (2 - hill) * sides  # of the lower and upper sides of layers
+    middle = (height[1:] + height[:-1]) / 2
+    with netCDF4.Dataset("wrfout_d01.nc", "w", format="NETCDF3_64BIT_OFFSET") as wrf:
+        wrf.DX, wrf.DY = x[0, 1] - x[0, 0], y[1, 0] - y[0, 0]
+        for name, size in (("Time", None), ("k", 24), ("ks", 25), ("j", 22), ("js", 23), ("i", 20), ("is", 21)):
+            wrf.createDimension(name, size)
+        u, v, w = np.moveaxis(velocity_at(x[None] + 0 * middle, y[None] + 0 * middle, middle - 1), -1, 0)
+        sides_of = {"U": (2, ("k", "j", "is"), u), "V": (1, ("k", "js", "i"), v), "W": (0, ("ks", "j", "i"), w)}
+        for name, (axis, dims, values) in sides_of.items():
+            # Values at sides whose means are these: the first side is that of the first middle.
+            values = np.moveaxis(values, axis, 0)
+            at_sides = [values[0]]
+            for value in values:
+                at_sides.append(2 * value - at_sides[-1])
+            variable = wrf.createVariable(name, "f8", ("Time", *dims))
+            variable[:2] = np.moveaxis(np.stack(at_sides), 0, axis)
+        for name, values in (("PH", 0 * height), ("PHB", 9.81 * height)):
+            wrf.createVariable(name, "f8", ("Time", "ks", "j", "i"))[:2] = values
+        wrf.createVariable("MAPFAC_M", "f8", ("Time", "j", "i"))[:2] = 1.0
+        wrf.createVariable("XTIME", "f8", ("Time",))[:2] = [0.0, 60.0]
+
+
 def make_plain_files():
+    make_wrf_file()
     make_raw_files()
     make_amrex_plot()
     make_hdf5_files()

@@ -232,9 +232,9 @@ def test_other_grids_are_refused_with_a_remedy():
     text = refused(scratch("a.vtu"), code=INPUT)
     assert "a.vtu" in text and "UnstructuredGrid" in text and "Resample To Image" in text, text
     with open(scratch("b.vtk"), "w", encoding="utf-8") as file:
-        file.write("# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET STRUCTURED_GRID\nDIMENSIONS 1 1 1\n")
+        file.write("# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET POLYDATA\nPOINTS 0 float\n")
     text = refused(scratch("b.vtk"), code=INPUT)
-    assert "b.vtk" in text and "STRUCTURED_GRID" in text and "Resample To Image" in text, text
+    assert "b.vtk" in text and "POLYDATA" in text and "Resample To Image" in text, text
 
 
 def test_steps_that_do_not_fit_are_refused_by_name():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Curvilinear grids in field files: read without their coordinates until these are wanted, saved as they are."""
 import os
+import subprocess
 
 import numpy as np
 from plugin_testing import (Messages, controller, generate, information, program, run, scratch, servermanager, simple)
@@ -153,6 +154,83 @@ def test_files_of_vtk_are_converted():
             assert same(values(read(moving, time)[1]), values(read(scratch(name + "_again.rvs"), time)[1])), (name, time)
         stored = program("info", scratch(name + "_again.rvs"))
         assert ("stored 3 times" in stored) == (name == "shaken"), stored
+
+
+def write_plot3d(name, zones, values=None, time=0.0, order=">"):
+    """Whole binary files: the grid, or with values a solution. A zone is [k, j, i, numbers]."""
+    with open(scratch(name), "wb") as file:
+        if len(zones) > 1:
+            np.array([len(zones)], order + "i4").tofile(file)
+        for zone in zones:
+            np.array(zone.shape[2::-1], order + "i4").tofile(file)
+        for number, zone in enumerate(zones):
+            if values is not None:
+                np.array([0.8, 2.0, 1e6, time], order + "f4").tofile(file)
+            for numbers in np.moveaxis(zone if values is None else values[number], -1, 0):
+                numbers.astype(order + "f4").tofile(file)
+    return scratch(name)
+
+
+def flow_of_plot3d(zone, time):
+    """Density, momentum and energy of a velocity (y, -x, 1 + time)."""
+    velocity = np.stack((zone[..., 1], -zone[..., 0], np.full(zone.shape[:3], 1 + time)), -1)
+    density = 1.2 + 0.1 * zone[..., 2]
+    return np.concatenate((density[..., None], density[..., None] * velocity, 2.5 + 0 * density[..., None]), -1), velocity
+
+
+def plot3d_zones():
+    zones = []
+    for shift in (0.0, 3.0):
+        k, j, i = np.meshgrid(np.arange(5.0), np.arange(6.0), np.arange(7.0 + shift), indexing="ij")
+        zones.append(np.stack((i + shift + 0.1 * np.sin(j), j + 0.1 * np.cos(k), k + 0.05 * i), -1))
+    return zones
+
+
+def test_plot3d_is_converted():
+    if controller().GetNumberOfProcesses() > 1:
+        return
+    zones = plot3d_zones()
+    for order in (">", "<"):
+        grid = write_plot3d("wing.xyz", zones[:1], order=order)
+        solutions = [write_plot3d(f"wing_{n}.q", zones[:1], [flow_of_plot3d(zones[0], n)[0]], time, order)
+                     for n, time in ((0, 0.5), (1, 0.75))]
+        program("convert", "--plot3d-grid", grid, *solutions, scratch("wing.rvf"), "-f", "-q")
+        for number, time in ((0, 0.5), (1, 0.75)):
+            _, back = read(scratch("wing.rvf"), time)
+            assert back.GetDimensions() == (7, 6, 5)
+            places = vtk_to_numpy(back.GetPoints().GetData())
+            assert np.array_equal(places, zones[0].reshape(-1, 3).astype(np.float32))
+            velocity = vtk_to_numpy(back.GetPointData().GetArray("Velocity"))
+            expected = flow_of_plot3d(zones[0], number)[1].reshape(-1, 3)
+            assert np.abs(velocity - expected).max() < 1e-5, np.abs(velocity - expected).max()
+            assert {"Density", "Momentum", "Pressure", "StagnationEnergy"} <= set(values(back)), values(back).keys()
+        assert "places of the nodes" in program("info", scratch("wing.rvf")) and "stored 2" not in program("info", scratch("wing.rvf"))
+
+
+def test_zones_of_plot3d_are_chosen_and_other_files_refused():
+    if controller().GetNumberOfProcesses() > 1:
+        return
+    zones = plot3d_zones()
+    grid = write_plot3d("zones.xyz", zones)
+    flow = write_plot3d("zones.q", zones, [flow_of_plot3d(zone, 0)[0] for zone in zones])
+    assert "2 zones" in refusal("--plot3d-grid", grid, flow, scratch("zone.rvf"))
+    assert "no zone 3" in refusal("--plot3d-grid", grid, flow, scratch("zone.rvf"), "--zone", "3")
+    program("convert", "--plot3d-grid", grid, flow, scratch("zone.rvf"), "--zone", "2", "-q")
+    assert read(scratch("zone.rvf"))[1].GetDimensions() == (10, 6, 5)
+    with open(scratch("text.xyz"), "w", encoding="utf-8") as file:
+        file.write("2 2 2\n" + "0 1 " * 12)
+    assert "no binary grid file" in refusal("--plot3d-grid", scratch("text.xyz"), flow, scratch("text.rvf"))
+    assert "absent.xyz" in refusal("--plot3d-grid", scratch("absent.xyz"), flow, scratch("text.rvf"))
+    with open(scratch("short.q"), "wb") as file, open(flow, "rb") as whole:
+        file.write(whole.read()[:400])
+    assert "short.q" in refusal("--plot3d-grid", grid, scratch("short.q"), scratch("text.rvf"), "--zone", "1")
+
+
+def refusal(*arguments):
+    """What `rivulet convert` says when it fails."""
+    done = subprocess.run([os.environ["RIVULET_PROGRAM"], "convert", *arguments], text=True, capture_output=True, check=False)
+    assert done.returncode != 0, done.stdout
+    return done.stderr
 
 
 run(globals())

@@ -130,7 +130,7 @@ TEST_F(FieldFileClaims, OfMoreRangesThanBricksAreRefused)
 #endif
   const auto ranges = FieldFile::open(path_)->brick_ranges(0, 1);
   ASSERT_FALSE(ranges);
-  EXPECT_THAT(ranges.error().what, HasSubstr("not one pair for each brick"));
+  EXPECT_THAT(ranges.error().what, HasSubstr("has not 2 numbers for each brick"));
 }
 
 /// A sparse file of so many bricks, whose table of ranges is a hole: what was never written is known before room for it
