@@ -178,22 +178,32 @@ void* LazyValues::whole(std::shared_ptr<const Error>& problem)
   return wholes_.back()->values();
 }
 
-bool LazyValues::was_written() const
+bool LazyValues::is_changed() const
 {
   const WholeArray* out = handed_out_.load(std::memory_order_acquire);
-  return !told_.load(std::memory_order_relaxed) && (wrote_.load() || (out != nullptr && out->written()));
+  return wrote_.load() || (out != nullptr && out->written());
+}
+
+Error LazyValues::error_of_change() const
+{
+  return { .code = ErrorCode::Unsupported,
+    .what = "a filter wrote to the array \"" + variable_.name +
+            "\", whose values are paged in from the file and cannot be changed; nobody but that filter sees what "
+            "it wrote",
+    .remedy = "have it work on a copy, as numpy.array(values) makes one",
+    .path = path() };
+}
+
+Result<void> LazyValues::check_unchanged() const
+{
+  return is_changed() ? Result<void>(tl::unexpected(error_of_change())) : Result<void>();
 }
 
 std::shared_ptr<const Error> LazyValues::take_error()
 {
   if (was_written() && !told_.exchange(true))
   {
-    return std::make_shared<const Error>(Error{ .code = ErrorCode::Unsupported,
-        .what = "a filter wrote to the array \"" + variable_.name +
-                "\", whose values are paged in from the file and cannot be changed; nobody but that filter sees what "
-                "it wrote",
-        .remedy = "have it work on a copy, as numpy.array(values) makes one",
-        .path = path() });
+    return std::make_shared<const Error>(error_of_change());
   }
   return field_->take_error();
 }

@@ -66,12 +66,16 @@ public:
   [[nodiscard]] ValueRanges ranges() override { return field_->ranges(block_).finite; }
   [[nodiscard]] ScannedRanges scanned_ranges() const { return field_->ranges(block_); }
   [[nodiscard]] bool has_error() const override { return field_->has_error() || was_written(); }
+  /// Fails with Unsupported if a user wrote to the values: what reads bricks would not see it.
+  [[nodiscard]] Result<void> check_unchanged() const;
   /// The field's error, or one that says that a user wrote to the values.
   [[nodiscard]] std::shared_ptr<const Error> take_error() override;
 
 private:
   [[nodiscard]] const std::byte* load_row(std::int64_t index) const;
-  [[nodiscard]] bool was_written() const;
+  [[nodiscard]] bool is_changed() const;
+  [[nodiscard]] bool was_written() const { return !told_.load(std::memory_order_relaxed) && is_changed(); }
+  [[nodiscard]] Error error_of_change() const;
   [[nodiscard]] Result<void> hand_out();
 
   std::shared_ptr<LazyField> field_;

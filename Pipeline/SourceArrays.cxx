@@ -97,7 +97,8 @@ Result<PipelineArray> make_source(
   PipelineArray taken;
   if (take_field(array, taken) && taken.lattice_offset == lattice_offset)
   {
-    return taken;
+    const Result<void> same = lazy_values(array)->check_unchanged();
+    return same ? Result<PipelineArray>(std::move(taken)) : tl::unexpected(same.error());
   }
   const auto plain = std::make_shared<vtkSmartPointer<vtkDataArray>>(as_plain_floats(*array));
   PipelineArray made;

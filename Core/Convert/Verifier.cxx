@@ -40,7 +40,8 @@ bool alike(T a, T b)
 {
   const T tolerance = 4 * std::numeric_limits<T>::epsilon() * std::max(std::fabs(a), std::fabs(b));
   return a == b || (std::isnan(a) && std::isnan(b)) ||
-         std::fabs(a - b) <= std::max(tolerance, std::numeric_limits<T>::min());
+         (std::isfinite(a) && std::isfinite(b) &&
+             std::fabs(a - b) <= std::max(tolerance, std::numeric_limits<T>::min()));
 }
 
 template <class T>

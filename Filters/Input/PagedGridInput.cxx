@@ -72,6 +72,10 @@ std::unique_ptr<PagedGridInput> PagedGridInput::of(vtkDataSet& dataset, const Ch
 Result<void> PagedGridInput::describe(TraceField& field, const ChosenVectors&)
 {
   const LazyValues& places = *places_of(grid_);
+  if (Result<void> same = places.check_unchanged(); !same)
+  {
+    return same;
+  }
   Result<std::shared_ptr<const CurvilinearGrid>> grid = cache_.nodes(places.field(), places.block().step);
   if (!grid)
   {

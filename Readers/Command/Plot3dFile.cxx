@@ -17,7 +17,7 @@ Result<std::unique_ptr<VtkFileReader>> open_plot3d(const command::Plot3dGrid&, c
 #else
 
 #include "Pipeline/KeptArrays.h"
-#include "Readers/Command/VtkMessages.h"
+#include "Readers/Command/Plot3dShape.h"
 #include "vtkDataSetAttributes.h"
 #include "vtkDoubleArray.h"
 #include "vtkFieldData.h"
@@ -25,6 +25,8 @@ Result<std::unique_ptr<VtkFileReader>> open_plot3d(const command::Plot3dGrid&, c
 #include "vtkMultiBlockPLOT3DReader.h"
 #include "vtkNew.h"
 #include "vtkStructuredGrid.h"
+
+#include <algorithm>
 
 namespace rivulet
 {
@@ -54,29 +56,10 @@ public:
   {
     reader_->Update();
     auto* const zones = vtkMultiBlockDataSet::SafeDownCast(reader_->GetOutputDataObject(0));
-    const int count = zones != nullptr ? static_cast<int>(zones->GetNumberOfBlocks()) : 0;
-    if (count == 0)
-    {
-      const VtkMessages said = take_vtk_messages();
-      return fail(ErrorCode::CannotRead,
-          "the file is no binary grid file of PLOT3D" +
-              (said.error.empty() ? "" : ", says VTK's reader: " + said.error),
-          "open it in ParaView (a .p3d file can describe it), and save as .rvf (File > Save Data)", grid_.path);
-    }
-    const int zone = grid_.zone > 0 ? grid_.zone : 1;
-    if (count > 1 && grid_.zone == 0)
-    {
-      return fail(ErrorCode::Unsupported,
-          "the grid has " + std::to_string(count) + " zones, and a field file holds one",
-          "choose one with --zone, from 1 to " + std::to_string(count), grid_.path);
-    }
-    if (zone > count)
-    {
-      return fail(ErrorCode::BadArgument,
-          "there is no zone " + std::to_string(zone) + ": the grid has " + std::to_string(count),
-          "choose one from 1 to " + std::to_string(count), grid_.path);
-    }
-    vtkDataSet* const dataset = vtkStructuredGrid::SafeDownCast(zones->GetBlock(static_cast<unsigned>(zone - 1)));
+    const auto number = static_cast<unsigned>(std::max(grid_.zone, 1) - 1);
+    vtkDataSet* const dataset = zones != nullptr && number < zones->GetNumberOfBlocks()
+                                    ? vtkStructuredGrid::SafeDownCast(zones->GetBlock(number))
+                                    : nullptr;
     Result<vtkDataSet*> sound = checked(solution_, *reader_, dataset);
     if (sound)
     {
@@ -114,6 +97,22 @@ private:
   vtkNew<vtkMultiBlockPLOT3DReader> reader_;
 };
 
+Result<void> check_zone(const Plot3dShape& shape, const command::Plot3dGrid& grid)
+{
+  const std::size_t count = shape.zones.size();
+  const std::string remedy = "choose one with --zone, from 1 to " + std::to_string(count);
+  if (count > 1 && grid.zone == 0)
+  {
+    return fail(ErrorCode::Unsupported, "the grid has " + std::to_string(count) + " zones, and a field file holds one",
+        remedy, grid.path);
+  }
+  return static_cast<std::size_t>(grid.zone) <= count
+             ? Result<void>()
+             : fail(ErrorCode::BadArgument,
+                   "there is no zone " + std::to_string(grid.zone) + ": the grid has " + std::to_string(count), remedy,
+                   grid.path);
+}
+
 } // namespace
 
 Result<std::unique_ptr<VtkFileReader>> open_plot3d(const command::Plot3dGrid& grid, const std::string& solution)
@@ -124,6 +123,13 @@ Result<std::unique_ptr<VtkFileReader>> open_plot3d(const command::Plot3dGrid& gr
     {
       return forward_error(fits);
     }
+  }
+  const Result<Plot3dShape> shape = shape_of_grid(grid.path);
+  Result<void> sound = shape ? check_zone(*shape, grid) : tl::unexpected(shape.error());
+  sound = sound ? check_solution(*shape, solution) : std::move(sound);
+  if (!sound)
+  {
+    return forward_error(sound);
   }
   return std::make_unique<Plot3dFile>(grid, solution);
 }

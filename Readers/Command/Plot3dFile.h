@@ -5,8 +5,8 @@
 ///
 ///     Result<std::unique_ptr<VtkFileReader>> file = open_plot3d({ .grid = "wing.xyz", .zone = 2 }, "wing-0100.q");
 ///
-/// Binary files of either byte order and precision, with or without record marks, are told apart by VTK. It holds all
-/// zones in memory. Without VTK's module (IOParallel) every file is refused by name.
+/// Binary files of either byte order and precision, with or without record marks, are told apart (Plot3dShape.h). VTK
+/// holds all zones in memory. Without VTK's module (IOParallel) every file is refused by name.
 #pragma once
 
 #include "Command/Source.h"

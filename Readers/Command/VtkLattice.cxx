@@ -22,6 +22,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 
 namespace rivulet
 {
@@ -441,15 +442,20 @@ Result<VtkSteps> Opening::listed() const
 
 Result<void> Opening::settle_times()
 {
-  const auto alike =
-      std::adjacent_find(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return !(a.time < b.time); });
-  if (of_plot3d() && alike != steps_.end()) // many programs leave the time of a solution as it is
+  std::set<double> different;
+  for (const Step& step : steps_)
   {
-    notes_.emplace_back("the times of the solutions do not increase: 0, 1, 2 ... are taken");
+    different.insert(step.time);
+  }
+  // Many programs leave the time of a solution as it is.
+  if (of_plot3d() && (different.size() < steps_.size() || timed_ != steps_.size()))
+  {
+    notes_.emplace_back("the times of the solutions are not all different numbers: 0, 1, 2 ... are taken");
     for (std::size_t number = 0; number < steps_.size(); ++number)
     {
       steps_[number].time = static_cast<double>(number);
     }
+    timed_ = steps_.size();
   }
   if (timed_ != 0 && timed_ != steps_.size())
   {

@@ -72,7 +72,8 @@ def streamlines(source, centering="POINTS", **properties):
     return tracer
 
 
-def output(proxy, time=None, port=0):
+# Not "output": Programmable Filter puts a variable of that name into this module.
+def made_by(proxy, time=None, port=0):
     proxy.UpdatePipeline(*([] if time is None else [time]))
     return proxy.GetClientSideObject().GetOutputDataObject(port)
 
@@ -94,20 +95,20 @@ def test_streamlines_are_those_in_memory():
     if not alone():
         return
     for path, centering in ((steady(), "POINTS"), (twisted("cells.rvf", "--cell-centred", "--float64"), "CELLS")):
-        expected = output(streamlines(in_memory(path), centering))
+        expected = made_by(streamlines(in_memory(path), centering))
         assert expected.GetNumberOfPoints() > 3000, expected.GetNumberOfPoints()
-        assert digest(output(streamlines(reader(path), centering))) == digest(expected), path
+        assert digest(made_by(streamlines(reader(path), centering))) == digest(expected), path
 
 
 def test_budget_threads_and_strategy_change_no_byte():
     if not alone():
         return
-    whole = output(streamlines(reader(steady())))
+    whole = made_by(streamlines(reader(steady())))
     expected = digest(whole)
     assert statistic(whole, "BytesRead") > 0
     for strategy in STRATEGIES:
         for budget, threads in ((1, 1), (1, 3), (64, 2)):
-            lines = output(streamlines(reader(steady()), AccessStrategy=strategy, MemoryBudget=budget, NumberOfThreads=threads))
+            lines = made_by(streamlines(reader(steady()), AccessStrategy=strategy, MemoryBudget=budget, NumberOfThreads=threads))
             assert digest(lines) == expected, (strategy, budget, threads)
             assert statistic(lines, "PeakBytes") <= budget * 2**20, (strategy, budget, statistic(lines, "PeakBytes"))
 
@@ -119,7 +120,7 @@ def test_short_lines_read_little():
     tracer = streamlines(reader(steady()))
     tracer.MaximumStreamlineLength = 0.2
     tracer.SeedSource = seed_line((3.0, 3.0, 3.0), (3.1, 3.1, 3.1), 3)
-    read = statistic(output(tracer), "BytesRead")
+    read = statistic(made_by(tracer), "BytesRead")
     assert 0 < read < 0.1 * whole, (read, whole)
 
 
@@ -136,7 +137,7 @@ def in_time(source, kind="RivuletPathTracerWithCustomSource", time=0.9, **proper
     tracer = getattr(simple, kind)(Input=source, Vectors=["POINTS", "velocity"], **seeds)
     for name, value in properties.items():
         tracer.__setattr__(name, value)
-    return output(tracer, time)
+    return made_by(tracer, time)
 
 
 def test_lines_in_time_are_those_of_steps_in_memory():
@@ -158,7 +159,7 @@ def test_a_grid_that_moves_is_traced_at_one_time_and_refused_in_time():
     path = twisted("moving.rvs", "--steps", "3", "--twist-rate", "1")
     memory = files_of(path, 3)
     for time in (0.0, 2.0):
-        assert digest(output(streamlines(reader(path)), time)) == digest(output(streamlines(memory), time)), time
+        assert digest(made_by(streamlines(reader(path)), time)) == digest(made_by(streamlines(memory), time)), time
     with Messages() as said:
         in_time(reader(path))
     assert "is not the one of the steps before" in said.text(), said.text()
@@ -176,9 +177,9 @@ def test_hidden_cells_are_those_in_memory():
     ghosts.SetName(vtkDataSetAttributes.GhostArrayName())
     grid.GetCellData().AddArray(ghosts)
     simple.SaveData(scratch("hidden.rvf"), proxy=produce(grid))
-    expected = output(streamlines(produce(grid)))
-    assert digest(expected) != digest(output(streamlines(reader(steady()))))
-    assert digest(output(streamlines(reader(scratch("hidden.rvf"))))) == digest(expected)
+    expected = made_by(streamlines(produce(grid)))
+    assert digest(expected) != digest(made_by(streamlines(reader(steady()))))
+    assert digest(made_by(streamlines(reader(scratch("hidden.rvf"))))) == digest(expected)
 
 
 def test_components_of_vectors_are_put_together():
@@ -190,7 +191,7 @@ def test_components_of_vectors_are_put_together():
     simple.SaveData(scratch("split.rvf"), proxy=split)
     tracer = streamlines(reader(scratch("split.rvf")))
     tracer.XArray, tracer.YArray, tracer.ZArray = "u", "v", "w"
-    assert np.array_equal(points_of(output(tracer)), points_of(output(streamlines(in_memory(steady())))))
+    assert np.array_equal(points_of(made_by(tracer)), points_of(made_by(streamlines(in_memory(steady())))))
 
 
 def test_other_filters_take_the_grid():
@@ -203,12 +204,30 @@ def test_other_filters_take_the_grid():
             each.SourceFunction, each.DestinationFunction = "Sphere", "Sphere"
             for sphere, centre in ((each.SourceFunction, (2.5, 2.5, 2.5)), (each.DestinationFunction, (3.5, 3.0, 3.0))):
                 sphere.Center, sphere.Radius = centre, 1.2
-        found = [output(each, time, 1 if "Source" in kind else 0) for each in filters]
+        found = [made_by(each, time, 1 if "Source" in kind else 0) for each in filters]
         assert digest(found[0]) == digest(found[1]), kind
         assert found[0].GetNumberOfPoints() > 0, kind
     surfaces = [simple.RivuletStreakSurface(Input=source, Vectors=["POINTS", "velocity"]) for source in (reader(steps()), files_of(steps(), 4))]
-    assert digest(output(surfaces[0], 0.9)) == digest(output(surfaces[1], 0.9))
-    assert output(surfaces[0], 0.9).GetNumberOfPoints() > 100
+    assert digest(made_by(surfaces[0], 0.9)) == digest(made_by(surfaces[1], 0.9))
+    assert made_by(surfaces[0], 0.9).GetNumberOfPoints() > 100
+
+
+def test_points_that_a_filter_writes_to_are_refused():
+    if not alone():
+        return
+    for what in ("GetPoints().GetData()", "GetPointData().GetArray('velocity')"):
+        script = f"""
+from vtkmodules.util.numpy_support import vtk_to_numpy as plain_values
+made = self.GetOutputDataObject(0)
+made.ShallowCopy(self.GetInputDataObject(0, 0))
+plain_values(made.{what})[:] *= 0.5
+"""
+        changed = simple.ProgrammableFilter(Input=reader(steady()), Script=script, OutputDataSetType="Same as Input")
+        tracer = streamlines(changed)
+        with Messages() as said:
+            lines = made_by(tracer)
+        assert "wrote to the array" in said.text() and "copy" in said.text(), (what, said.text())
+        assert lines.GetNumberOfPoints() == 0, what
 
 
 def test_a_lost_step_says_so():

@@ -156,7 +156,7 @@ def test_files_of_vtk_are_converted():
         assert ("stored 3 times" in stored) == (name == "shaken"), stored
 
 
-def write_plot3d(name, zones, values=None, time=0.0, order=">"):
+def write_plot3d(name, zones, values=None, time=0.0, order=">", kind="f4"):
     """Whole binary files: the grid, or with values a solution. A zone is [k, j, i, numbers]."""
     with open(scratch(name), "wb") as file:
         if len(zones) > 1:
@@ -165,9 +165,9 @@ def write_plot3d(name, zones, values=None, time=0.0, order=">"):
             np.array(zone.shape[2::-1], order + "i4").tofile(file)
         for number, zone in enumerate(zones):
             if values is not None:
-                np.array([0.8, 2.0, 1e6, time], order + "f4").tofile(file)
+                np.array([0.8, 2.0, 1e6, time], order + kind).tofile(file)
             for numbers in np.moveaxis(zone if values is None else values[number], -1, 0):
-                numbers.astype(order + "f4").tofile(file)
+                numbers.astype(order + kind).tofile(file)
     return scratch(name)
 
 
@@ -221,6 +221,13 @@ def test_zones_of_plot3d_are_chosen_and_other_files_refused():
         file.write("2 2 2\n" + "0 1 " * 12)
     assert "no binary grid file" in refusal("--plot3d-grid", scratch("text.xyz"), flow, scratch("text.rvf"))
     assert "absent.xyz" in refusal("--plot3d-grid", scratch("absent.xyz"), flow, scratch("text.rvf"))
+    doubles = write_plot3d("doubles.q", zones, [flow_of_plot3d(zone, 0)[0] for zone in zones], kind="f8")
+    other = write_plot3d("other.q", zones, [flow_of_plot3d(zone, 0)[0] for zone in zones], order="<")
+    for solution, why in ((doubles, "same precision"), (other, "byte order"), (write_plot3d("one.q", zones[:1], [flow_of_plot3d(zones[0], 0)[0]]), "no solution on this grid")):
+        said = refusal("--plot3d-grid", grid, solution, scratch("text.rvf"), "--zone", "1")
+        assert why in said and os.path.basename(solution) in said, said
+    program("generate", "abc", scratch("no_grid.rvf"), "--size", "9,9,9", "-q", "-f")
+    assert "no binary grid file" in refusal("--plot3d-grid", scratch("no_grid.rvf"), flow, scratch("text.rvf"))
     with open(scratch("short.q"), "wb") as file, open(flow, "rb") as whole:
         file.write(whole.read()[:400])
     assert "short.q" in refusal("--plot3d-grid", grid, scratch("short.q"), scratch("text.rvf"), "--zone", "1")

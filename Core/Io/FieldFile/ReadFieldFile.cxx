@@ -132,6 +132,14 @@ std::string get_grid(hid_t file, StoredField& field)
   {
     const bool own = need(H5Aexists(group, kPoints), "attributes cannot be read") > 0;
     (own ? points : field.points_in) = get_text(group, own ? kPoints : kPointsIn);
+    if (own ? points.empty() : field.points_in.size() != field.uuid.size())
+    {
+      corrupt(own ? "the grid's points have no name" : "the file with the places of the grid's nodes has no name");
+    }
+    if (field.version != kSealedVersion)
+    {
+      corrupt("the file has a curvilinear grid, which its version " + std::to_string(field.version) + " cannot have");
+    }
   }
   else if (grid.kind == Grid::Kind::Uniform)
   {

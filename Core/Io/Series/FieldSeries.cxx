@@ -87,9 +87,12 @@ Result<std::int32_t> file_with_points(
   {
     return step.file;
   }
-  const auto holder = std::find(identities.begin(), identities.end(), file.points_in);
-  return holder != identities.end()
-             ? Result<std::int32_t>(static_cast<std::int32_t>(holder - identities.begin()))
+  const auto end = identities.begin() + step.file; // only a file before has the places of its nodes
+  const auto holder = std::find(identities.begin(), end, file.points_in);
+  const auto number = static_cast<std::int32_t>(holder - identities.begin());
+  const bool has =
+      holder != end && (series.is_bad(number) || series.files[static_cast<std::size_t>(number)].info.points >= 0);
+  return has ? Result<std::int32_t>(number)
              : fail(ErrorCode::NotFound, "the places of the nodes of its grid are in another file, which is not there",
                    "open the store that has this step, as a folder", file.path);
 }

@@ -250,6 +250,16 @@ TEST_F(CurvilinearFile, is_refused_by_name_if_its_kind_or_its_points_are_unknown
   EXPECT_EQ(file.error().code, ErrorCode::Corrupt);
 }
 
+TEST_F(CurvilinearFile, is_refused_without_a_name_of_its_places)
+{
+  static_cast<void>(written(curvilinear_field(1)));
+  put_text(path_, "points", std::string(1, '\0'));
+  const Result<FieldFile> file = FieldFile::open(path_);
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(file.error().what, HasSubstr("points have no name"));
+}
+
 TEST_F(CurvilinearFile, finds_damage_to_what_is_known_of_bricks)
 {
   const FieldFile file = written(curvilinear_field(2));

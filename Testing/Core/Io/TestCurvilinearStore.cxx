@@ -171,6 +171,24 @@ TEST_F(CurvilinearStore, fails_by_the_name_of_the_first_step_if_no_places_are_le
   EXPECT_EQ(opened.error().path, step(0));
 }
 
+TEST_F(CurvilinearStore, does_not_take_places_of_a_step_without_any)
+{
+  write({ true, false });
+  const StoreIdentity identity(series().store_uuid);
+  for (const int holder : { 2, 1 }) // the step itself, and one before that has none
+  {
+    FieldInfo info = step_at(2.0, false);
+    const FieldFileOptions options{
+      .brick_cells = { 4, 3, 3 }, .uuid = identity.of_step(2), .points_in = identity.of_step(holder)
+    };
+    write_field(step(2), info, options);
+    const auto opened = FieldSeries::open({ path_ });
+    ASSERT_FALSE(opened) << holder;
+    EXPECT_EQ(opened.error().path, step(2));
+    EXPECT_THAT(opened.error().what, HasSubstr("another file, which is not there"));
+  }
+}
+
 TEST_F(CurvilinearStore, takes_places_of_separate_files_for_those_of_a_grid_that_moves)
 {
   std::vector<std::string> files;
