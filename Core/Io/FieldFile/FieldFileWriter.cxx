@@ -366,11 +366,10 @@ Result<PlacesRow> Writer::facts_about(const RecordPlace& at, const std::byte* va
   const PlacesMeasure places = measure_places(layout(at.variable), variable.type, brick, values);
   if (!places.finite)
   {
-    const Int3 first = lattice_box(layout(at.variable), brick).begin;
+    const Int3 node = first_nowhere(layout(at.variable), variable.type, brick, values);
     return fail(ErrorCode::BadArgument,
-        "a node among the first " + std::to_string(layout(at.variable).nodes[0]) + " from node " +
-            std::to_string(first[0]) + "," + std::to_string(first[1]) + "," + std::to_string(first[2]) +
-            " on has a coordinate that is not a finite number",
+        "node " + std::to_string(node[0]) + "," + std::to_string(node[1]) + "," + std::to_string(node[2]) +
+            " has a coordinate that is not a finite number",
         "give it a place and hide its cells", path_);
   }
   return row_of(places);

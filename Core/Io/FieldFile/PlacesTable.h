@@ -22,4 +22,7 @@ using PlacesRow = std::array<double, 8>;
 [[nodiscard]] PlacesMeasure measure_places(
     const BrickLayout& layout, ScalarType type, const Int3& brick, const void* values);
 
+/// The first node of the brick, i fastest, with a coordinate that is not finite. There must be one.
+[[nodiscard]] Int3 first_nowhere(const BrickLayout& layout, ScalarType type, const Int3& brick, const void* values);
+
 } // namespace rivulet

@@ -188,7 +188,7 @@ TEST_F(CurvilinearFile, refuses_a_node_that_lies_nowhere_and_names_it)
   std::memcpy(payload.data() + 48, &nowhere, sizeof nowhere);
   const Result<void> refused = writer->write_brick(key, payload.data());
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().what, HasSubstr("from node 4,0,0 on"));
+  EXPECT_THAT(refused.error().what, HasSubstr("node 6,0,0 has a coordinate"));
   EXPECT_EQ(refused.error().path, path_);
   EXPECT_FALSE(writer->finish());
 }
