@@ -155,13 +155,21 @@ void PathPredictor::add(const Ray& ray, std::size_t most, std::vector<BrickKey>&
   }
   const std::int64_t item = context_.item_of(row_major(ray.brick, context_.bricks().count), ray.interval);
   const StepRange steps = context_.steps_of(context_.is_unsteady() ? ray.interval : 0);
-  for (std::int32_t step = steps.first; step <= steps.last; ++step)
+  const auto name = [&](const BrickKey& key)
   {
-    const BrickKey key = context_.key_of(item, step);
     if (keys.size() < most && std::find(keys.begin(), keys.end(), key) == keys.end())
     {
       keys.push_back(key);
     }
+  };
+  for (std::int32_t step = steps.first; step <= steps.last; ++step)
+  {
+    name(context_.key_of(item, step));
+  }
+  const SourceArray* const places = context_.mesh().places();
+  if (places != nullptr && places->source == context_.field().velocity.source)
+  {
+    name({ places->variable, places->step, context_.brick_of_item(item) });
   }
 }
 

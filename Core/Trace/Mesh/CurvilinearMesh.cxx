@@ -3,6 +3,7 @@
 
 #include "Trace/Mesh/HexWalk.h"
 
+#include <cmath>
 #include <limits>
 
 namespace rivulet
@@ -134,6 +135,38 @@ void CurvilinearMesh::interpolate(const BrickView& brick, Centering centering, c
     };
     values[component] = mix(mix(along_x(0), along_x(1), t[1]), mix(along_x(2), along_x(3), t[1]), t[2]);
   }
+}
+
+/// The next sample lies a cell or two from the last point, whose coordinates are as good as straight there.
+std::optional<Mesh::WayInBricks> CurvilinearMesh::way_in_bricks(const Position& last, const Position& sample) const
+{
+  const auto from = last.as<WorldPosition>();
+  if (from.cell < 0 || one_brick())
+  {
+    return std::nullopt;
+  }
+  const SourceArray& points = grid_->points();
+  const Lookup near = points.source->try_get({ points.variable, points.step, grid_->brick_of(from.cell) });
+  if (near.state != Lookup::State::Ready)
+  {
+    return std::nullopt;
+  }
+  const Int3 cell = cell_of(from.cell);
+  const HexCell hexahedron(BrickCorners(near.pin.view()).of(cell));
+  const Vec3 begin = hexahedron.locate(from.point).at;
+  const Vec3 end = hexahedron.locate(sample.as<WorldPosition>().point).at;
+  WayInBricks way;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double cells = grid_->cut().cells[axis];
+    way.place[axis] = (cell[axis] + end[axis]) / cells;
+    way.along[axis] = (end[axis] - begin[axis]) / cells;
+    if (!std::isfinite(way.place[axis]) || way.place[axis] < 0.0 || way.place[axis] >= grid_->cut().count[axis])
+    {
+      return std::nullopt; // beyond the border
+    }
+  }
+  return way;
 }
 
 std::int64_t CurvilinearMesh::label_number(const Vec3& world, const Position& at, Centering centering) const

@@ -46,6 +46,8 @@ public:
     return cut.index_of_cell(cell_of(at.as<WorldPosition>().cell));
   }
   void interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const override;
+  /// By the cell of the last point; empty if the places of its nodes are not at hand.
+  [[nodiscard]] std::optional<WayInBricks> way_in_bricks(const Position& last, const Position& sample) const override;
   [[nodiscard]] const SourceArray* places() const override { return &grid_->points(); }
   [[nodiscard]] std::shared_ptr<const Error> take_error() const override;
   void advance(const KernelCall& call) const override;

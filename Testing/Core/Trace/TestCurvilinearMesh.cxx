@@ -354,6 +354,33 @@ TEST(CurvilinearMesh, NumbersCellsAndNearestPoints)
   EXPECT_EQ(found.brick, row_major({ 0, 1, 1 }, { 2, 2, 2 }));
 }
 
+TEST(CurvilinearMesh, KnowsTheWayInBricksForReadAhead)
+{
+  // Sheared cells: a step along x of the world leads along the first two axes of the lattice.
+  const BentLattice lattice({ 9, 9, 9 }, [](const Vec3& x) { return Vec3{ x[0] + 0.5 * x[1], x[1], 2 * x[2] }; });
+  FlowInBricks flow(lattice, { 2, 2, 4 });
+  const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field());
+  const auto index_of = [](const Vec3& world) // the cells' edges are an eighth
+  {
+    return Vec3{ 8 * (world[0] - 0.5 * world[1]), 8 * world[1], 4 * world[2] };
+  };
+  const Vec3 from{ 0.62, 0.33, 0.9 };
+  const Vec3 to{ 0.69, 0.41, 1.02 };
+  const Position last = located(*mesh, { from, { 0, 0, 0 } })[0]->at;
+  const Position sample = WorldPosition{ .point = to, .cell = last.as<WorldPosition>().cell };
+  const auto way = mesh->way_in_bricks(last, sample);
+  ASSERT_TRUE(way.has_value());
+  const Vec3 cells{ 2, 2, 4 };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    EXPECT_NEAR(way->place[axis], index_of(to)[axis] / cells[axis], 1e-12) << axis;
+    EXPECT_NEAR(way->along[axis], (index_of(to)[axis] - index_of(from)[axis]) / cells[axis], 1e-12) << axis;
+  }
+  const Position beyond = WorldPosition{ .point = { 3, 0.4, 1 }, .cell = last.as<WorldPosition>().cell };
+  EXPECT_FALSE(mesh->way_in_bricks(last, beyond).has_value()) << "there are no bricks";
+  EXPECT_FALSE(mesh->way_in_bricks(WorldPosition{ .point = from }, sample).has_value()) << "it has not begun";
+}
+
 // Around the hole of the ring, boxes of bricks have places that no cell has.
 TEST(CurvilinearMesh, LocatesPlacesTogether)
 {
