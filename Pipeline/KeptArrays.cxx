@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Pipeline/KeptArrays.h"
 
+#include "Pipeline/GridConversion.h"
 #include "Pipeline/SourceArrays.h"
 #include "vtkCellData.h"
 #include "vtkDataArray.h"
@@ -43,6 +44,12 @@ WholeType whole_type_of(vtkDataArray& array)
   }
 }
 
+bool has_long_numbers(vtkDataArray& array)
+{
+  const WholeType whole = whole_type_of(array);
+  return whole == WholeType::Int64 || whole == WholeType::UInt64;
+}
+
 void describe_array(vtkDataArray& array, Centering centering, KeptArrays& kept)
 {
   const std::string name = name_of(array);
@@ -52,7 +59,7 @@ void describe_array(vtkDataArray& array, Centering centering, KeptArrays& kept)
   {
     kept.converted += "\"" + name + "\" is saved as " + (type == ScalarType::Float32 ? "float. " : "double. ");
   }
-  if (whole == WholeType::Int64 || whole == WholeType::UInt64)
+  if (has_long_numbers(array))
   {
     kept.converted += "\"" + name + "\" keeps whole numbers below 2^53. ";
   }
@@ -134,6 +141,10 @@ KeptArrays kept_arrays(vtkDataSet& dataset)
   describe_arrays(dataset, Centering::Node, kept);
   describe_arrays(dataset, Centering::Cell, kept);
   describe_field_data(dataset, kept);
+  if (vtkDataArray* const places = places_of(dataset); places != nullptr && has_long_numbers(*places))
+  {
+    kept.converted += "The points keep whole numbers below 2^53. ";
+  }
   return kept;
 }
 

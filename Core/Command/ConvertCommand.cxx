@@ -72,6 +72,11 @@ Result<void> check_sources(const Options& options)
     return fail(
         ErrorCode::BadArgument, "this is the target, and no source is named", "name the sources, then the target");
   }
+  if (options.dims && !options.plot3d.path.empty())
+  {
+    return fail(ErrorCode::BadArgument, "--dims says that the sources are raw files, --plot3d-grid that they are not",
+        "give one or the other");
+  }
   if (options.paths.size() < 2 || options.vectors.empty())
   {
     return {};

@@ -40,7 +40,12 @@ Option Option::non_negative() const
 
 Option Option::positive() const
 {
-  option_->check(CLI::PositiveNumber);
+  // The library's own text names the smallest and the largest double.
+  const auto message = [](std::string& text)
+  {
+    return CLI::PositiveNumber(text).empty() ? std::string() : "\"" + text + "\" is not a number above 0";
+  };
+  option_->check(CLI::Validator(message, "POSITIVE"));
   return *this;
 }
 

@@ -156,6 +156,27 @@ def test_files_of_vtk_are_converted():
         assert ("stored 3 times" in stored) == (name == "shaken"), stored
 
 
+def test_points_of_long_whole_numbers_are_told():
+    if controller().GetNumberOfProcesses() > 1:
+        return
+    z, y, x = (each.ravel() for each in np.meshgrid(np.arange(3), np.arange(4), np.arange(5), indexing="ij"))
+    for kind, told in (("i8", True), ("i4", False)):
+        points = vtkPoints()
+        points.SetData(numpy_to_vtk(np.stack((x, y, z), -1).astype(kind), deep=True))
+        grid = vtkStructuredGrid()
+        grid.SetDimensions(5, 4, 3)
+        grid.SetPoints(points)
+        array = numpy_to_vtk(np.ones(60), deep=True)
+        array.SetName("one")
+        grid.GetPointData().AddArray(array)
+        source = simple.TrivialProducer()
+        source.GetClientSideObject().SetOutput(grid)
+        with Messages() as said:
+            simple.SaveData(scratch("whole.rvf"), proxy=source)
+        assert ("points keep whole numbers below 2^53" in said.text()) == told, said.text()
+        assert np.array_equal(values(read(scratch("whole.rvf"))[1])["the points"], np.stack((x, y, z), -1))
+
+
 def write_plot3d(name, zones, values=None, time=0.0, order=">", kind="f4"):
     """Whole binary files: the grid, or with values a solution. A zone is [k, j, i, numbers]."""
     with open(scratch(name), "wb") as file:
@@ -215,6 +236,9 @@ def test_zones_of_plot3d_are_chosen_and_other_files_refused():
     flow = write_plot3d("zones.q", zones, [flow_of_plot3d(zone, 0)[0] for zone in zones])
     assert "2 zones" in refusal("--plot3d-grid", grid, flow, scratch("zone.rvf"))
     assert "no zone 3" in refusal("--plot3d-grid", grid, flow, scratch("zone.rvf"), "--zone", "3")
+    said = refusal("--plot3d-grid", grid, flow, scratch("zone.rvf"), "--zone", "0")
+    assert '"0" is not a number above 0' in said and "e-" not in said, said
+    assert "--dims says" in refusal("--plot3d-grid", grid, flow, scratch("zone.rvf"), "--dims", "10,6,5")
     program("convert", "--plot3d-grid", grid, flow, scratch("zone.rvf"), "--zone", "2", "-q")
     assert read(scratch("zone.rvf"))[1].GetDimensions() == (10, 6, 5)
     with open(scratch("text.xyz"), "w", encoding="utf-8") as file:
