@@ -103,10 +103,8 @@ void give_ways_across(const std::array<bool, 3>& single, std::array<Vec3, 3>& al
 /// axes. Not a number in a cell without a volume.
 Vec3 curl(const std::array<Vec3, 3>& along, const std::array<Vec3, 3>& change)
 {
-  static constexpr double kNoVolume = 1e-12; ///< share of the box that the changes of place span
-  const double box = length_of(along[0]) * length_of(along[1]) * length_of(along[2]);
-  double volume = dot(along[0], cross(along[1], along[2]));
-  volume = std::fabs(volume) > kNoVolume * box ? volume : std::numeric_limits<double>::quiet_NaN();
+  const bool flat = std::fabs(shape_of(along[0], along[1], along[2])) <= kNoVolume;
+  const double volume = flat ? std::numeric_limits<double>::quiet_NaN() : dot(along[0], cross(along[1], along[2]));
   Vec3 sum{ 0, 0, 0 };
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
