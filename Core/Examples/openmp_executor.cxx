@@ -78,8 +78,10 @@ std::vector<float> velocities(const Grid& grid)
 
 Result<TracedLines> trace(const TraceField& field, Executor* executor)
 {
+  constexpr int kSeeds = 200;
   std::vector<Vec3> seeds;
-  for (int i = 0; i < 200; ++i)
+  seeds.reserve(kSeeds);
+  for (int i = 0; i < kSeeds; ++i)
   {
     seeds.push_back({ 0.9 * std::cos(0.1 * i), 0.9 * std::sin(0.1 * i) * i / 200.0, -0.9 });
   }

@@ -204,7 +204,7 @@ vtkDataArray& FlowInput::common(vtkDataArray& array, Centering centering)
   vtkDataArray& found = common_array(kind_->blocks(), array, centering, *like);
   if (&found == like)
   {
-    likes_.push_back(like);
+    likes_.emplace_back(like);
   }
   return found;
 }

@@ -13,6 +13,7 @@ Result<std::unique_ptr<InputKind>> InputKind::joined() const
   return fail(ErrorCode::Unsupported, "time steps of this input cannot be joined into bricks of one cut");
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): kinds with levels keep it
 Result<std::unique_ptr<InputKind>> InputKind::cut_into(std::shared_ptr<const AmrMesh>) const
 {
   return fail(ErrorCode::Unsupported, "the input has no levels that could be cut into bricks of another mesh");

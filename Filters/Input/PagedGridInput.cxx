@@ -89,4 +89,10 @@ Result<void> PagedGridInput::describe(TraceField& field, const ChosenVectors&)
   return take_ghosts(field);
 }
 
+Result<std::unique_ptr<InputKind>> PagedGridInput::joined() const
+{
+  return fail(ErrorCode::Unsupported, "time steps of a curvilinear grid in files are not cut into the same bricks",
+      "write all steps with the same brick size");
+}
+
 } // namespace rivulet

@@ -20,7 +20,7 @@ public:
 
   /// Reads bounds of the bricks of nodes.
   [[nodiscard]] Result<void> describe(TraceField& field, const ChosenVectors& vectors) override;
-  [[nodiscard]] Result<std::unique_ptr<InputKind>> joined() const override { return InputKind::joined(); }
+  [[nodiscard]] Result<std::unique_ptr<InputKind>> joined() const override;
 
 private:
   PagedGridInput(vtkStructuredGrid& grid, MeshCache& cache);

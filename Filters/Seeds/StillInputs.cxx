@@ -93,6 +93,7 @@ Result<std::optional<double>> StillInputs::look(
     return std::optional<double>();
   }
   std::vector<Shape> now;
+  now.reserve(static_cast<std::size_t>(inputs.GetNumberOfInformationObjects()));
   for (int i = 0; i < inputs.GetNumberOfInformationObjects(); ++i)
   {
     now.push_back(shape_of(vtkDataObject::GetData(inputs.GetInformationObject(i))));

@@ -16,11 +16,11 @@ public:
   PythonOfThread();
   PythonOfThread(const PythonOfThread&) = delete;
   PythonOfThread& operator=(const PythonOfThread&) = delete;
-  ~PythonOfThread();
+  ~PythonOfThread(); // NOLINT(performance-trivially-destructible): where there is nothing to do
 
 private:
-  bool entered_ = false; ///< there was a Python at the beginning
-  int state_ = 0;        ///< of the lock before; PyGILState_STATE
+  [[maybe_unused]] bool entered_ = false; ///< there was a Python at the beginning
+  [[maybe_unused]] int state_ = 0;        ///< of the lock before; PyGILState_STATE
 };
 
 } // namespace rivulet::insitu

@@ -130,7 +130,7 @@ Result<void> StoreReplacement::take_place(bool sync, ExchangeWay way)
   {
     return done;
   }
-  const Result<void> durable = sync ? sync_folder_of(folder_) : Result<void>{};
+  Result<void> durable = sync ? sync_folder_of(folder_) : Result<void>{};
   if (durable)
   {
     (void)discard(path(), folder_);
