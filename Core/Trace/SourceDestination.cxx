@@ -277,7 +277,7 @@ bool HitMarch::begin_chunk(const AdvectionContext& context, const RunOptions& ru
   Chunk chunk;
   chunk.positions = { position_, position_ };
   chunk.released.resize(result_.released.size());
-  if (!collect(chunk, context.mesh(), run))
+  if (!collect(chunk, context, run))
   {
     stop(Termination::Cancelled);
     return false;
@@ -298,23 +298,32 @@ bool HitMarch::begin_chunk(const AdvectionContext& context, const RunOptions& ru
 }
 
 /// Fills a chunk. False if the run was stopped.
-bool HitMarch::collect(Chunk& chunk, const Mesh& mesh, const RunOptions& run) const
+bool HitMarch::collect(Chunk& chunk, const AdvectionContext& context, const RunOptions& run) const
 {
   StopWatch watch(with_progress(run, static_cast<double>(chunk.positions[0]), 0.0));
   const std::int64_t parts = query_.parts;
+  // Where a seed lies on a mesh that moves is known at the interval of its release.
+  const auto can_be_located = [&](std::int64_t position)
+  {
+    const auto interval_of = [&](std::int64_t each)
+    {
+      return interval_in(times_, release_time_at(each), sign());
+    };
+    return !context.mesh().moves() || interval_of(position) == interval_of(chunk.positions[0]);
+  };
   const std::int64_t most = query_.most_particles > std::numeric_limits<std::int64_t>::max() / parts
                                 ? std::numeric_limits<std::int64_t>::max()
                                 : query_.most_particles * parts;
   // Of several parts, each has to know how many releases there are before it can take its own.
   const bool counts_first = query_.parts > 1;
   const std::array<std::int64_t, 2> all{ 0, counts_first ? 0 : std::numeric_limits<std::int64_t>::max() };
-  while (chunk.positions[1] < positions() && chunk.count < most)
+  while (chunk.positions[1] < positions() && chunk.count < most && can_be_located(chunk.positions[1]))
   {
     if (watch.stopped())
     {
       return false;
     }
-    add_block(chunk, chunk.positions[1]++, mesh, all);
+    add_block(chunk, chunk.positions[1]++, context, all);
   }
   if (!counts_first)
   {
@@ -335,7 +344,7 @@ bool HitMarch::collect(Chunk& chunk, const Mesh& mesh, const RunOptions& run) co
     {
       return false;
     }
-    add_block(chunk, position, mesh, own);
+    add_block(chunk, position, context, own);
   }
   chunk.outside = query_.part == 0 ? outside : 0;
   return true;
@@ -343,10 +352,10 @@ bool HitMarch::collect(Chunk& chunk, const Mesh& mesh, const RunOptions& run) co
 
 /// Adds the releases of a block. `own`: begin and end of the numbers of this part's releases.
 void HitMarch::add_block(
-    Chunk& chunk, std::int64_t position, const Mesh& mesh, const std::array<std::int64_t, 2>& own) const
+    Chunk& chunk, std::int64_t position, const AdvectionContext& context, const std::array<std::int64_t, 2>& own) const
 {
   const double time = release_time_at(position);
-  seeds_.visit(position % seeds_.count(), mesh,
+  seeds_.visit(position % seeds_.count(), context.mesh(), context.moment_of(time, sign()),
       [&](const SeedBlocks::Seed& seed)
       {
         if (!seed.in_field)

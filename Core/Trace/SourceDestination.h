@@ -134,8 +134,9 @@ private:
   [[nodiscard]] double release_time_at(std::int64_t position) const;
   [[nodiscard]] std::array<std::int32_t, 2> intervals_of(std::int64_t first, std::int64_t last) const;
   [[nodiscard]] bool begin_chunk(const AdvectionContext& context, const RunOptions& run);
-  [[nodiscard]] bool collect(Chunk& chunk, const Mesh& mesh, const RunOptions& run) const;
-  void add_block(Chunk& chunk, std::int64_t position, const Mesh& mesh, const std::array<std::int64_t, 2>& own) const;
+  [[nodiscard]] bool collect(Chunk& chunk, const AdvectionContext& context, const RunOptions& run) const;
+  void add_block(Chunk& chunk, std::int64_t position, const AdvectionContext& context,
+      const std::array<std::int64_t, 2>& own) const;
   [[nodiscard]] AdvectionSummary advance(const AdvectionContext& context, Recorder& recorder, const RunOptions& run);
   [[nodiscard]] RunOptions with_progress(const RunOptions& run, double first, double share) const;
   void add_hits_of(const HitRecorder& recorder);

@@ -8,6 +8,8 @@
 #include "vtkBoundingBox.h"
 #include "vtkDataSet.h"
 
+#include <optional>
+
 namespace rivulet
 {
 
@@ -27,9 +29,16 @@ Grid bounding_grid(const std::vector<InputBlock>& blocks)
   return rivulet::bounding_grid(bounds);
 }
 
-const Grid* lattice_of(const TraceField& field)
+/// The lattice of the nodes of a curvilinear grid, which does not depend on where they lie.
+std::optional<Grid> lattice_of(const TraceField& field)
 {
-  return field.curvilinear != nullptr ? &field.grid : nullptr;
+  std::optional<Grid> lattice;
+  if (field.curvilinear != nullptr)
+  {
+    lattice.emplace();
+    lattice->nodes = field.grid.nodes;
+  }
+  return lattice;
 }
 
 } // namespace
@@ -61,13 +70,15 @@ double CellsInput::longest_side(const TraceField& field) const
 Result<SourceArray> CellsInput::add(
     InputSources& sources, const TraceField& field, vtkDataArray& array, Centering centering)
 {
-  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, array, centering, lattice_of(field));
+  const std::optional<Grid> lattice = lattice_of(field);
+  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, array, centering, lattice ? &*lattice : nullptr);
   return row ? Result<SourceArray>(sources.add(std::move(*row))) : forward_error(row);
 }
 
 Result<SourceArray> CellsInput::add_joined(InputSources& sources, const TraceField& field, const ChosenVectors& vectors)
 {
-  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, vectors, lattice_of(field));
+  const std::optional<Grid> lattice = lattice_of(field);
+  Result<std::shared_ptr<BrickSource>> row = row_of(blocks_, vectors, lattice ? &*lattice : nullptr);
   return row ? Result<SourceArray>(sources.add(std::move(*row))) : forward_error(row);
 }
 

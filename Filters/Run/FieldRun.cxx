@@ -46,7 +46,15 @@ FieldRun::FieldRun(std::vector<FlowInput*> flows, const RunSettings& settings)
   {
     return flow->field().curvilinear != nullptr && !flow->lazy_fields().empty();
   };
-  settings_.bricks_per_thread += std::any_of(flows_.begin(), flows_.end(), pages_nodes) ? 1 : 0;
+  const auto moves = [&](const FlowInput* flow)
+  {
+    return flow->field().curvilinear != flows_.front()->field().curvilinear;
+  };
+  if (std::any_of(flows_.begin(), flows_.end(), pages_nodes))
+  {
+    const bool of_each_step = std::any_of(flows_.begin(), flows_.end(), moves);
+    settings_.bricks_per_thread += of_each_step ? settings_.bricks_per_thread : 1;
+  }
 }
 
 FieldRun::~FieldRun()

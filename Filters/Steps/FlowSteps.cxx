@@ -341,6 +341,26 @@ void FlowSteps::make_field()
 namespace
 {
 
+/// Whether both have the same mesh, or nodes of one lattice, which may lie elsewhere.
+bool same_lattice(const TraceField& a, const TraceField& b)
+{
+  const bool curvilinear = a.curvilinear != nullptr && b.curvilinear != nullptr;
+  return a.foreign == b.foreign &&
+         (curvilinear ? a.curvilinear->counts() == b.curvilinear->counts() : a.curvilinear == b.curvilinear);
+}
+
+/// Whether the points of two grids in memory are the same array, which a filter wrote to between the steps.
+bool one_array(const CurvilinearGrid& a, const CurvilinearGrid& b)
+{
+  const auto first_brick = [](const CurvilinearGrid& grid)
+  {
+    std::shared_ptr<const Error> error;
+    return grid.pin(0, error);
+  };
+  const bool in_memory = a.points().source != b.points().source;
+  return in_memory && first_brick(a).view().data == first_brick(b).view().data;
+}
+
 /// Whether the same cells of a curvilinear grid are hidden in both: they are a part of the grid.
 bool hide_alike(const TraceField& a, const TraceField& b)
 {
@@ -378,13 +398,27 @@ Result<void> FlowSteps::check_alike(const HeldStep& more) const
         std::string("the input ") + (levels ? "is" : "is not") + " made of levels " + where + ", unlike before",
         "use Resample To Image, with the same bounds for all steps");
   }
-  if (field.foreign != first.foreign || field.curvilinear != first.curvilinear || !hide_alike(first, field))
+  if (!same_lattice(first, field) || !hide_alike(first, field))
   {
+    const bool lattice = first.curvilinear != nullptr && field.curvilinear != nullptr;
     return fail(ErrorCode::Unsupported,
-        "the mesh " + where + " is not the one of the steps before: its points, cells or hidden cells changed",
+        "the mesh " + where + " is not the one of the steps before: its " +
+            (lattice ? "number of points or its hidden cells" : "points, cells or hidden cells") + " changed",
         "use Resample To Image, with the same bounds for all steps");
   }
-  if (!levels && !(first.grid == field.grid))
+  if (field.curvilinear != first.curvilinear && one_array(*field.curvilinear, *first.curvilinear))
+  {
+    return fail(ErrorCode::Unsupported,
+        "the points " + where + " are the array of the step before, to which a filter wrote: where they were is lost",
+        "let the filter make new points for each step");
+  }
+  if (field.curvilinear != nullptr && field.curvilinear->left_handed() != first.curvilinear->left_handed())
+  {
+    return fail(ErrorCode::Unsupported,
+        "the cells of the grid " + where + " are mirror images of the steps before: between two steps, they would fold",
+        "use Resample To Image, with the same bounds for all steps");
+  }
+  if (!levels && field.curvilinear == nullptr && !(first.grid == field.grid))
   {
     return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",
         "use Resample To Image, with the same bounds for all steps");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Steps/StepsField.h"
 
+#include "Trace/Mesh/CurvilinearGrid.h"
+
 #include <algorithm>
 
 namespace rivulet
@@ -36,7 +38,8 @@ StepBricks::Values values_of(const SourceArray& array)
 void StepsField::make(const FlowInput& flow, const std::vector<double>& times)
 {
   field_ = flow.field();
-  steps_ = times.size();
+  times_ = times;
+  places_.reset();
   attributes_.clear();
   const SourceArray velocity = field_.velocity;
   velocity_ = std::make_unique<StepBricks>(times, values_of(velocity));
@@ -51,10 +54,14 @@ void StepsField::make(const FlowInput& flow, const std::vector<double>& times)
 
 void StepsField::set_times(const std::vector<double>& times)
 {
-  steps_ = times.size();
+  times_ = times;
   if (velocity_)
   {
     velocity_->set_times(times);
+  }
+  if (places_)
+  {
+    places_->set_times(times);
   }
   for (const std::unique_ptr<StepBricks>& attribute : attributes_)
   {
@@ -105,7 +112,37 @@ Result<void> StepsField::hold(const std::list<HeldStep>& steps, const StepBricks
     good = attributes_[i] ? attributes_[i]->hold(of_attribute, lost) : good;
   }
   hide(steps);
-  return good;
+  return good ? move_nodes(steps, lost) : good;
+}
+
+/// Gives the nodes of the steps that are held to the field, if they differ.
+Result<void> StepsField::move_nodes(const std::list<HeldStep>& steps, const StepBricks::Lost& lost)
+{
+  const auto grid_of = [](const HeldStep& each)
+  {
+    return each.flow.field().curvilinear;
+  };
+  field_.moving = {};
+  if (field_.curvilinear == nullptr || steps.empty())
+  {
+    return {};
+  }
+  field_.curvilinear = grid_of(steps.front());
+  if (std::all_of(
+          steps.begin(), steps.end(), [&](const HeldStep& each) { return grid_of(each) == field_.curvilinear; }))
+  {
+    return {};
+  }
+  std::vector<StepBricks::Step> of_places;
+  field_.moving.steps.resize(times_.size());
+  for (const HeldStep& each : steps)
+  {
+    of_places.push_back({ each.step, values_of(grid_of(each)->points()) });
+    field_.moving.steps[static_cast<std::size_t>(each.step)] = grid_of(each);
+  }
+  places_ = places_ ? std::move(places_) : std::make_unique<StepBricks>(times_, of_places.front().values);
+  field_.moving.places = { places_.get(), 0, 0 };
+  return places_->hold(std::move(of_places), lost);
 }
 
 /// Gives the hidden cells of the steps that are held to the field.
@@ -120,7 +157,7 @@ void StepsField::hide(const std::list<HeldStep>& steps)
   field_.hidden.clear();
   if (std::any_of(steps.begin(), steps.end(), [](const HeldStep& each) { return each.hidden != nullptr; }))
   {
-    field_.hidden.resize(steps_);
+    field_.hidden.resize(times_.size());
     for (const HeldStep& each : steps)
     {
       field_.hidden[static_cast<std::size_t>(each.step)] = each.hidden;

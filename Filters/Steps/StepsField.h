@@ -46,10 +46,12 @@ public:
 
 private:
   void hide(const std::list<HeldStep>& steps);
+  [[nodiscard]] Result<void> move_nodes(const std::list<HeldStep>& steps, const StepBricks::Lost& lost);
 
   TraceField field_;
-  std::size_t steps_ = 0;                               ///< in all
+  std::vector<double> times_;                           ///< of all steps
   std::unique_ptr<StepBricks> velocity_;                ///< nullptr after take()
+  std::unique_ptr<StepBricks> places_;                  ///< of nodes that move; nullptr as long as they stayed
   std::vector<std::unique_ptr<StepBricks>> attributes_; ///< nullptr for the velocity itself
   std::vector<std::string> missing_;
 };

@@ -153,16 +153,52 @@ def test_lines_in_time_are_those_of_steps_in_memory():
             assert digest(found) == digest(expected), (kind, strategy)
 
 
-def test_a_grid_that_moves_is_traced_at_one_time_and_refused_in_time():
+def moving():
+    return twisted("moving.rvs", "--steps", "4", "--dt", "0.3", "--twist-rate", "1")
+
+
+def test_a_grid_that_moves_is_traced_at_one_time():
     if not alone():
         return
-    path = twisted("moving.rvs", "--steps", "3", "--twist-rate", "1")
-    memory = files_of(path, 3)
-    for time in (0.0, 2.0):
-        assert digest(made_by(streamlines(reader(path)), time)) == digest(made_by(streamlines(memory), time)), time
-    with Messages() as said:
-        in_time(reader(path))
-    assert "is not the one of the steps before" in said.text(), said.text()
+    memory = files_of(moving(), 4)
+    for time in (0.0, 0.6):
+        assert digest(made_by(streamlines(reader(moving())), time)) == digest(made_by(streamlines(memory), time)), time
+
+
+def test_lines_in_time_on_a_grid_that_moves_are_those_of_steps_in_memory():
+    if not alone():
+        return
+    for kind in ("RivuletPathTracerWithCustomSource", "RivuletStreakLineWithCustomSource", "RivuletStreakSurface"):
+        for rule in ("Linear", "Cubic"):
+            with Messages() as said:
+                expected = in_time(files_of(moving(), 4), kind, TimeInterpolation=rule)
+            assert said.count() == 0, said.text()
+            assert expected.GetNumberOfPoints() > 100, (kind, expected.GetNumberOfPoints())
+            for strategy, budget, threads in (("Memory Map", 64, 2), ("Asynchronous", 4, 1), ("Direct Cache", 8, 3)):
+                found = in_time(reader(moving()), kind, TimeInterpolation=rule, AccessStrategy=strategy, MemoryBudget=budget,
+                                NumberOfThreads=threads)
+                assert digest(found) == digest(expected), (kind, rule, strategy)
+                assert statistic(found, "PeakBytes") <= budget * 2**20, (kind, strategy, statistic(found, "PeakBytes"))
+    still = in_time(reader(steps()))
+    assert digest(in_time(reader(moving()))) != digest(still)
+
+
+def test_exponents_at_the_nodes_are_those_in_memory():
+    if not alone():
+        return
+    for path, count in ((steps(), 4), (moving(), 4)):
+        found = [made_by(simple.RivuletFTLE(Input=source, Vectors=["POINTS", "velocity"], Duration=0.3, MemoryBudget=budget), 0.3)
+                 for source, budget in ((files_of(path, count), 64), (reader(path), 64), (reader(path), 12))]
+        values = vtk_to_numpy(found[0].GetPointData().GetArray("FTLE"))
+        assert np.isfinite(values).sum() > 1000, np.isfinite(values).sum()
+        assert len({digest(each) for each in found}) == 1, path
+
+
+def test_ranks_have_the_lines_of_a_grid_that_moves():
+    paths = simple.RivuletPathTracerWithCustomSource(
+        Input=reader(moving()), Vectors=["POINTS", "velocity"], SeedSource=seed_line(LOW, HIGH, 30))
+    paths.UpdatePipeline(0.9)
+    assert servermanager.Fetch(paths).GetNumberOfLines() == 31
 
 
 def test_hidden_cells_are_those_in_memory():

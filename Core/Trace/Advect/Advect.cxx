@@ -39,8 +39,9 @@ std::vector<BrickKey> first_bricks(const AdvectionContext& context, const Partic
   std::vector<BrickKey> keys;
   for (const Release& release : source.some(kMostNamed))
   {
-    const auto found = release.brick != Release::kNotLocated ? std::optional(Mesh::Place{ release.at, release.brick })
-                                                             : context.mesh().enter(release.point);
+    const auto found = release.brick != Release::kNotLocated
+                           ? std::optional(Mesh::Place{ release.at, release.brick })
+                           : context.mesh().enter(release.point, context.moment_of(release.time, release.sign));
     if (found && found->brick >= 0)
     {
       const std::int32_t interval =

@@ -31,13 +31,16 @@ FixedSeeds::FixedSeeds(const AdvectionContext& context, std::span<const PathSeed
   std::vector<Order> order;
   found_releases.reserve(ways * seeds.size());
   order.reserve(ways * seeds.size());
+  const double first_sign = direction == TraceDirection::Backward ? -1.0 : 1.0;
   std::optional<Mesh::Place> found;
   for (std::size_t seed = 0; seed < seeds.size(); ++seed)
   {
     const double time = seeds[seed].time;
-    if (seed == 0 || seeds[seed].point != seeds[seed - 1].point) // a seed that releases more follows itself
+    // A seed that releases more follows itself.
+    if (seed == 0 || seeds[seed].point != seeds[seed - 1].point ||
+        (context.mesh().moves() && time != seeds[seed - 1].time))
     {
-      found = context.mesh().enter(seeds[seed].point);
+      found = context.mesh().enter(seeds[seed].point, context.moment_of(time, first_sign));
     }
     if (!found || !context.within_times(time))
     {

@@ -12,11 +12,11 @@ namespace rivulet
 namespace
 {
 
-/// The brick with a position, which may be another one than before.
-std::int64_t brick_now(const Mesh& mesh, Position at)
+/// The brick with a position, which may be another one than before; the first one if that is not known.
+std::int64_t brick_now(const Mesh& mesh, Position at, std::int32_t interval)
 {
   Position last = at;
-  return mesh.enter_brick(at, last, {});
+  return std::max<std::int64_t>(0, mesh.enter_brick(at, last, {}, interval));
 }
 
 /// Particles that go on, in the order of their bricks on the storage.
@@ -33,8 +33,8 @@ public:
       const double limit = context.limits()[state.sign > 0.0 ? 1 : 0];
       if (state.task >= 0 && (limit - state.trial_time) * state.sign >= 0.0)
       {
-        const std::int64_t brick = brick_now(context.mesh(), state.trial);
         const std::int32_t interval = context.held_interval_of(state.trial_time);
+        const std::int64_t brick = brick_now(context.mesh(), state.trial, interval);
         ordered.emplace_back(source.storage_order(context.key_of(context.item_of(brick, interval))),
             Release{
                 .id = state.task, .time = state.trial_time, .sign = state.sign, .brick = brick, .paused = &state });
@@ -142,7 +142,7 @@ private:
 std::optional<ParticleState> ParticleMarch::start(
     const AdvectionContext& context, const Vec3& point, double time, double sign)
 {
-  const auto place = context.mesh().enter(point);
+  const auto place = context.mesh().enter(point, context.moment_of(time, sign));
   if (!place || place->brick < 0)
   {
     return {};

@@ -17,9 +17,10 @@ namespace
 constexpr std::int64_t kBeforeAll = std::int64_t{ 1 } << 40U;
 
 /// Moves a particle into the cells of the brick with its next sample. Returns that brick; -1 if there is none.
-std::int64_t enter_brick(const Mesh& mesh, Particle& particle)
+std::int64_t enter_brick(const Mesh& mesh, Particle& particle, std::int32_t interval)
 {
-  return mesh.enter_brick(particle.trial, particle.base, { particle.slopes, static_cast<std::size_t>(particle.stage) });
+  return mesh.enter_brick(
+      particle.trial, particle.base, { particle.slopes, static_cast<std::size_t>(particle.stage) }, interval);
 }
 
 } // namespace
@@ -136,8 +137,9 @@ void ParticleWorker::start(const Release& release)
     return;
   }
 
-  const auto place = release.brick != Release::kNotLocated ? std::optional(Mesh::Place{ release.at, release.brick })
-                                                           : context.mesh().enter(release.point);
+  const auto place = release.brick != Release::kNotLocated
+                         ? std::optional(Mesh::Place{ release.at, release.brick })
+                         : context.mesh().enter(release.point, context.moment_of(release.time, release.sign));
   if (!place || place->brick < 0 || !context.within_times(release.time))
   {
     end_outside(particle);
@@ -193,12 +195,13 @@ void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
 {
   static_cast<ParticleState&>(particle) = from;
   const Mesh& mesh = shared_.context.mesh();
-  if (const auto place = particle.started ? std::nullopt : mesh.enter(particle.release))
+  const Moment moment = shared_.context.moment_of(particle.trial_time, particle.sign);
+  if (const auto place = particle.started ? std::nullopt : mesh.enter(particle.release, moment))
   {
     particle.trial = place->at;
     particle.base = place->at;
   }
-  const std::int64_t brick = enter_brick(mesh, particle);
+  const std::int64_t brick = enter_brick(mesh, particle, moment.interval);
   brick >= 0 ? enter_time(particle, brick) : end_outside(particle);
 }
 
@@ -392,7 +395,13 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
   };
   FieldWindow window;
   window.steps = steps;
-  window.places = context.mesh().places() != nullptr ? brick_at(steps.last + 1) : nullptr;
+  window.interval = interval;
+  // The bricks of places follow the velocity's, as in AdvectionContext::brick_of().
+  const std::int32_t places = steps.count();
+  const bool moves = context.mesh().moves();
+  window.places.now = context.mesh().places() == nullptr ? nullptr
+                      : moves                            ? brick_at(interval + places)
+                                                         : brick_at(steps.last + 1);
   if (!context.is_unsteady())
   {
     window.now = brick_at(steps.first);
@@ -403,11 +412,14 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
   window.times[0] = context.times()[static_cast<std::size_t>(interval)];
   window.times[1] = context.times()[static_cast<std::size_t>(interval) + 1];
   window.origin = clock_origin(window.times[0], window.times[1]);
+  window.places.later = moves ? brick_at(interval + 1 + places) : nullptr;
   if (steps.count() > 2)
   {
     window.cubic = CubicWeights::make(context.times(), interval);
     window.before = window.cubic.has_before ? brick_at(interval - 1) : nullptr;
     window.after = window.cubic.has_after ? brick_at(interval + 2) : nullptr;
+    window.places.before = moves && window.cubic.has_before ? brick_at(interval - 1 + places) : nullptr;
+    window.places.after = moves && window.cubic.has_after ? brick_at(interval + 2 + places) : nullptr;
   }
   return window;
 }
@@ -496,7 +508,7 @@ void ParticleWorker::route(Particle& particle, std::int64_t item)
 void ParticleWorker::move(Particle& particle)
 {
   const AdvectionContext& context = shared_.context;
-  const std::int64_t brick = enter_brick(context.mesh(), particle);
+  const std::int64_t brick = enter_brick(context.mesh(), particle, particle.interval);
   if (brick >= 0)
   {
     put(particle, context.item_of(brick, particle.interval));

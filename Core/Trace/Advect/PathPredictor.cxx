@@ -64,7 +64,8 @@ PathPredictor::Motion PathPredictor::motion_of(const Particle& particle, const M
 
 void PathPredictor::look(const Particle& particle, std::size_t most, std::vector<BrickKey>& keys)
 {
-  const auto way = particle.started ? context_.mesh().way_in_bricks(particle.base, particle.trial) : std::nullopt;
+  const auto way =
+      particle.started ? context_.mesh().way_in_bricks(particle.base, particle.trial, particle.interval) : std::nullopt;
   if (!way)
   {
     return;
@@ -167,7 +168,7 @@ void PathPredictor::add(const Ray& ray, std::size_t most, std::vector<BrickKey>&
     name(context_.key_of(item, step));
   }
   const SourceArray* const places = context_.mesh().places();
-  if (places != nullptr && places->source == context_.field().velocity.source)
+  if (places != nullptr && places->source == context_.field().velocity.source && !context_.mesh().moves())
   {
     name({ places->variable, places->step, context_.brick_of_item(item) });
   }

@@ -43,6 +43,14 @@ struct StepRange
   [[nodiscard]] bool operator==(const StepRange&) const = default;
 };
 
+/// A moment between two time steps of a field: the share of their interval that has gone. At the time of a step the
+/// interval before and the one after say the same. Has no meaning in steady flow, nor for meshes that do not move.
+struct Moment
+{
+  std::int32_t interval = 0;
+  double share = 0.0;
+};
+
 /// The time from which the kernel counts within an interval. At times that are large in comparison, as seconds since
 /// 1970 are, it is the interval's begin: else the clock of a particle would be rounded and its steps would not. Nearer
 /// to 0, where rounding is less than 1e-9 of a hundredth of the interval, it is 0.
@@ -104,15 +112,20 @@ struct CubicWeights
     return weights;
   }
 
+  /// Weights of A and B when the share `s` of the interval has gone.
+  [[nodiscard]] std::array<double, 2> of_parabolas(double s) const
+  {
+    const double left = 1.0 - s;
+    const double hump = s * left;
+    const bool both = has_before && has_after;
+    return { both ? hump * left : has_before ? hump : 0.0, both ? hump * s : has_after ? hump : 0.0 };
+  }
   /// Weights of steps 0 to 3 when the share `s` of the interval has gone. The kernel does the same operations
   /// (Advector-inl.h).
   [[nodiscard]] std::array<double, 4> at(double s) const
   {
     const double left = 1.0 - s;
-    const double hump = s * left;
-    const bool both = has_before && has_after;
-    const double of_before = both ? hump * left : has_before ? hump : 0.0;
-    const double of_after = both ? hump * s : has_after ? hump : 0.0;
+    const auto [of_before, of_after] = of_parabolas(s);
     return { before[0] * of_before, std::fma(before[1], of_before, std::fma(after[0], of_after, left)),
       std::fma(before[2], of_before, std::fma(after[1], of_after, s)), after[2] * of_after };
   }

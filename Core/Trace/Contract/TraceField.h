@@ -27,6 +27,14 @@ struct SourceArray
   std::int32_t first_component = -1;
 };
 
+/// Nodes of a curvilinear grid that move.
+struct MovingNodes
+{
+  /// The grid of each time step, nullptr where a step is not held; all have the same leaves. Empty: the nodes stay.
+  std::vector<std::shared_ptr<const CurvilinearGrid>> steps;
+  SourceArray places{}; ///< where the nodes lie, of all steps
+};
+
 /// An array to interpolate along the lines.
 struct AttributeRequest
 {
@@ -45,6 +53,8 @@ struct TraceField
 
   /// Where the nodes lie, if they do so anywhere, in bricks; nullptr: `grid` says it. `grid` then has their number.
   std::shared_ptr<const CurvilinearGrid> curvilinear;
+  /// The same of nodes that move; pathlines only.
+  MovingNodes moving{};
 
   /// Geometry of the current dataset. Its node (0, 0, 0) is the lattice point `lattice_offset` of every source.
   Grid grid;

@@ -36,7 +36,7 @@ Inside points_inside(const AdvectionContext& context, std::span<const Vec3> poin
   {
     const std::span<const Vec3> some = points.subspan(first, std::min(kLocatedTogether, points.size() - first));
     places.assign(some.size(), std::nullopt);
-    mesh.locate(some, places);
+    mesh.locate(some, context.moment_in(context.held_interval_of(time), time), places);
     for (std::size_t i = 0; i < some.size(); ++i)
     {
       if (places[i] && places[i]->brick >= 0 && !hidden_at(mesh, places[i]->at, steps))

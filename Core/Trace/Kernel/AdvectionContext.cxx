@@ -200,6 +200,18 @@ std::int32_t interval_in(std::span<const double> times, double time, double sign
   return static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(above - times.begin() - 1, 0, last));
 }
 
+Moment AdvectionContext::moment_of(double time, double sign) const
+{
+  if (!is_unsteady())
+  {
+    return {};
+  }
+  const std::int32_t interval = interval_of(time, sign);
+  const std::int32_t other = interval - (sign > 0.0 ? 1 : -1);
+  const double border = times_[static_cast<std::size_t>(interval + (sign > 0.0 ? 0 : 1))];
+  return moment_in(!holds(interval) && holds(other) && time == border ? other : interval, time);
+}
+
 Result<AdvectionContext> AdvectionContext::create(
     const TraceField& field, const TraceOptions& options, std::vector<double> times)
 {
@@ -211,7 +223,7 @@ Result<AdvectionContext> AdvectionContext::create(
   {
     return forward_error(good);
   }
-  Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field);
+  Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field, times, options.time_interpolation);
   if (!mesh)
   {
     return forward_error(mesh);

@@ -157,11 +157,21 @@ public:
       std::min(step + beyond, static_cast<std::int32_t>(times_.size()) - 2) }
                          : IntervalRange{};
   }
+  /// The moment at which a particle is that begins at `time` and goes forward (sign 1) or backward (-1). At the border
+  /// of two intervals it is one of an interval that is held, if either is.
+  [[nodiscard]] Moment moment_of(double time, double sign) const;
+  /// The moment of a time in an interval, and its border.
+  [[nodiscard]] Moment moment_in(std::int32_t interval, double time) const
+  {
+    const auto i = static_cast<std::size_t>(interval);
+    return is_unsteady() ? Moment{ interval, (time - times_[i]) / (times_[i + 1] - times_[i]) } : Moment{};
+  }
   /// The bricks of a work item: velocities at each of the steps_of() its interval, then the places of its nodes if
-  /// these are in bricks, too. ItemBrick::kMost at most.
+  /// these are in bricks, too: at the same steps if they move. ItemBrick::kMost at most.
   [[nodiscard]] int count_of_bricks(std::int64_t item) const
   {
-    return steps_of(interval_of_item(item)).count() + (mesh_->places() != nullptr ? 1 : 0);
+    const std::int32_t steps = steps_of(interval_of_item(item)).count();
+    return steps + (mesh_->places() == nullptr ? 0 : mesh_->moves() ? steps : 1);
   }
   [[nodiscard]] ItemBrick brick_of(std::int64_t item, int number) const
   {
@@ -170,7 +180,8 @@ public:
     {
       return { ItemBrick::Of::Velocity, key_of(item, steps.first + number) };
     }
-    return { ItemBrick::Of::Places, { mesh_->places()->variable, mesh_->places()->step, brick_of_item(item) } };
+    const std::int32_t step = mesh_->moves() ? steps.first + number - steps.count() : mesh_->places()->step;
+    return { ItemBrick::Of::Places, { mesh_->places()->variable, step, brick_of_item(item) } };
   }
   [[nodiscard]] BrickSource& source_of(ItemBrick::Of of) const
   {
@@ -179,9 +190,10 @@ public:
   /// The intervals whose work items need a brick.
   [[nodiscard]] IntervalRange intervals_with(const ItemBrick& brick) const
   {
-    return brick.of == ItemBrick::Of::Velocity ? intervals_with(brick.key.step)
-           : is_unsteady()                     ? IntervalRange{ intervals_[0], intervals_[1] }
-                                               : IntervalRange{};
+    const bool of_step = brick.of == ItemBrick::Of::Velocity || mesh_->moves();
+    return of_step         ? intervals_with(brick.key.step)
+           : is_unsteady() ? IntervalRange{ intervals_[0], intervals_[1] }
+                           : IntervalRange{};
   }
 
   /// Key of the brick of a work item at one of the steps_of() its interval.

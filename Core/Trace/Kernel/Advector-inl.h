@@ -43,6 +43,10 @@ namespace HWY_NAMESPACE
 ///   hidden(cell)                        whether its cell is hidden at the steps of the window
 ///   same(a, b)                          whether positions are the same place
 ///   displaced(), cells_along(), cells_between(), straight_way()    for the ways of single particles
+///   cell(position), position(cell)      from and to what others keep of a position
+///   kMoves, set_moments(lanes, shares, at), set_moment(lane, share, at), pass_time(share, cell)
+///                                       whether the cell of a place depends on the time, and then the times of
+///                                       positions, as shares of the interval
 ///   kWalks, unsettled(cell)             whether a position may have to wait for a brick before its cell is known
 ///   kCellsAlike, cell_length(), equal_sides(), crossing()           for the lengths of steps
 ///   cell_lengths(lanes, at)             cell_length() of all lanes; may be left out
@@ -138,6 +142,8 @@ private:
     return (sample_times(stage) - W::set(times_[0])) / W::set(times_[1] - times_[0]);
   }
   HWY_INLINE Vector sample_times(int stage) const;
+  [[nodiscard]] double share_at(double time) const { return (time - times_[0]) / (times_[1] - times_[0]); }
+  void load_trial(std::size_t lane);
   HWY_INLINE Triple<W> slope_of(const Triple<W>& velocity, Vector speed) const;
   HWY_INLINE Triple<W> combine(const double* weights, int count) const;
   HWY_INLINE void aim(LaneBits lanes, const double* weights, int count);
@@ -243,11 +249,15 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   searching_ = particle.search.active() ? searching_ | bit : searching_ & ~bit;
   leaving_ = particle.leaves ? leaving_ | bit : leaving_ & ~bit;
   all_.load_state(lane, particle, origin_);
+  if constexpr (Unsteady && Mesh::kMoves)
+  {
+    Mesh::set_moment(lane, share_at(all_.time[lane]), all_.base);
+  }
   recorder_.take(lane, particle);
   if (particle.stage == 0)
   {
     arriving_ |= bit;
-    all_.load_trial(lane);
+    load_trial(lane);
   }
   else
   {
@@ -255,12 +265,26 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   }
   if constexpr (Mesh::kWalks)
   {
-    unsettled_ = is_under_way(particle.trial.template as<Cell>()) ? unsettled_ | bit : unsettled_ & ~bit;
+    unsettled_ = is_under_way(Mesh::cell(particle.trial)) ? unsettled_ | bit : unsettled_ & ~bit;
   }
   if constexpr (Unsteady)
   {
     all_.barrier[lane] =
         particle.sign > 0.0 ? std::min(stop_time(lane), times_[1]) : std::max(stop_time(lane), times_[0]);
+  }
+}
+
+/// Takes the next sample position of the lane's particle, with the slopes before it and its moment.
+RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::load_trial(std::size_t lane)
+{
+  all_.load_trial(lane);
+  if constexpr (Unsteady && Mesh::kMoves)
+  {
+    // as sample_times()
+    const int stage = all_.particle[lane]->stage;
+    const double step = all_.sign[lane] * all_.step[lane];
+    const double time = stage == 0 ? all_.trial_time[lane] : std::fma(step, tableau_.node[stage], all_.time[lane]);
+    Mesh::set_moment(lane, share_at(time), all_.trial);
   }
 }
 
@@ -284,7 +308,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::flush(std::vector<Particle*>& to, std
     for_each_lane(std::exchange(mid_step_[stage], 0),
         [&](std::size_t lane)
         {
-          all_.load_trial(lane);
+          load_trial(lane);
           leave(lane, stage, Event::NeedsBrick, to);
         });
   }
@@ -320,13 +344,13 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::settle_those_that_came(std::vector<Pa
       {
         const LaneBits bit = LaneBits{ 1 } << lane;
         LaneBits& waiting = (arriving_ & bit) != 0 ? arriving_ : mid_step_[all_.particle[lane]->stage];
-        all_.load_trial(lane);
+        load_trial(lane);
         waiting &= ~bit;
         keep_inside(bit, all_.particle[lane]->stage, done);
         rejected_ |= std::exchange(shortened_, 0);
         if ((busy_ & bit) != 0 && (rejected_ & bit) == 0)
         {
-          all_.particle[lane]->trial = mesh_.get(all_.trial, lane);
+          all_.particle[lane]->trial = Mesh::position(mesh_.get(all_.trial, lane));
           waiting |= bit;
         }
       });
@@ -351,7 +375,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::try_step(std::vector<Particle*>& done
     going &= busy_ & ~(shortened_ | at_border_);
     if (mid_step_[stage] != 0)
     {
-      for_each_lane(mid_step_[stage], [&](std::size_t lane) { all_.load_trial(lane); });
+      for_each_lane(mid_step_[stage], [&](std::size_t lane) { load_trial(lane); });
       going |= std::exchange(mid_step_[stage], 0);
     }
     take_slope(going, stage, done);
@@ -391,9 +415,13 @@ RIVULET_ADVECTOR HWY_INLINE auto RIVULET_ADVECTOR_OF::combine(const double* weig
   return sum;
 }
 
-/// Sets the trial positions from the known slopes.
+/// Sets the trial positions from the known slopes. At the ends of steps their times have to be set before.
 RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::aim(LaneBits lanes, const double* weights, int count)
 {
+  if constexpr (Unsteady && Mesh::kMoves)
+  {
+    mesh_.set_moments(lanes, share_of_interval(weights == tableau_.end ? 0 : count), all_.trial);
+  }
   const Vector length = W::load(all_.sign) * W::load(all_.step);
   mesh_.move(lanes, all_.base, scale(length, combine(weights, count)), weights == tableau_.end, all_.trial);
 }
@@ -545,17 +573,17 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::finish(std::vector<Particl
   const LaneBits tried = busy_ & ~(shortened_ | at_border_);
   rejected_ = judge_steps(tried);
   LaneBits taken = tried & ~rejected_;
+  if constexpr (Unsteady)
+  {
+    set_arrival_times(taken);
+  }
   aim(taken, tableau_.end, tableau_.slopes);
   if (crossings_ != nullptr)
   {
     rejected_ |= find_crossings(taken);
     taken &= ~rejected_;
   }
-  if constexpr (Unsteady)
-  {
-    set_arrival_times(taken);
-  }
-  else
+  if constexpr (!Unsteady)
   {
     // All later steps would do the same.
     for_each_lane(taken & mesh_.same(all_.trial, all_.base),

@@ -69,6 +69,10 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
       return share * (start[axis] + share * bend[axis]);
     };
     Cell at = mesh_.displaced(base, { along(0), along(1), along(2) });
+    if constexpr (Unsteady && Mesh::kMoves)
+    {
+      Mesh::pass_time(share * step / (times_[1] - times_[0]), at);
+    }
     if (!mesh_.settle(at))
     {
       at = base; // outside the domain

@@ -48,6 +48,12 @@ private:
   GridSampler<W, double> doubles_;
 };
 
+/// A position at a share of the interval that has gone, on which its cell depends if the nodes move.
+struct CurvilinearPlace : WorldPosition
+{
+  double share = 0.0;
+};
+
 /// Positions of the particles in the lanes. What follows from a place and its cell is kept as it becomes known.
 template <class W>
 struct CurvilinearPositions
@@ -56,10 +62,17 @@ struct CurvilinearPositions
   std::int64_t cell[W::kLanes] = {}; ///< these three as in WorldPosition
   std::int32_t block[W::kLanes] = {};
   std::int32_t walk[W::kLanes] = {};
-  mutable LaneBits known = 0;        ///< lanes in which the next is
-  mutable CellLanes<W> in_cell = {}; ///< parametric coordinates, and indices of the cell
+  alignas(64) double share[W::kLanes] = {}; ///< of the interval that has gone, at the places
+  mutable LaneBits known = 0;               ///< lanes in which the next is
+  mutable CellLanes<W> in_cell = {};        ///< parametric coordinates, and indices of the cell
 
-  void set(std::size_t lane, const WorldPosition& at)
+  void set(std::size_t lane, const CurvilinearPlace& at)
+  {
+    share[lane] = at.share;
+    set_place(lane, at);
+  }
+  /// At the same moment.
+  void set_place(std::size_t lane, const WorldPosition& at)
   {
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
@@ -70,9 +83,9 @@ struct CurvilinearPositions
     walk[lane] = at.walk;
     known &= ~(LaneBits{ 1 } << lane);
   }
-  [[nodiscard]] WorldPosition get(std::size_t lane) const
+  [[nodiscard]] CurvilinearPlace get(std::size_t lane) const
   {
-    return { point_of(lane), cell[lane], block[lane], walk[lane] };
+    return { { point_of(lane), cell[lane], block[lane], walk[lane] }, share[lane] };
   }
   [[nodiscard]] Vec3 point_of(std::size_t lane) const { return { point[0][lane], point[1][lane], point[2][lane] }; }
   [[nodiscard]] Vec3 parametric_of(std::size_t lane) const
@@ -118,6 +131,7 @@ struct CurvilinearPositions
     {
       W::store_some(lanes, W::load(from.point[axis]), point[axis]);
     }
+    W::store_some(lanes, W::load(from.share), share);
     in_cell.take(lanes, from.in_cell);
     for_each_lane(lanes,
         [&](std::size_t lane)
@@ -147,11 +161,13 @@ public:
   {
   }
 
-  // Of a lattice for walk_on().
   [[nodiscard]] Int3 counts() const { return mesh_.grid_of_nodes().counts(); }
   [[nodiscard]] bool at_hand(const Int3& cell) const { return corners_.has(cell); }
-  [[nodiscard]] HexCell::Corners corners(const Int3& cell) const { return corners_.of(cell); }
   [[nodiscard]] bool hidden(const Int3& cell) const { return mesh_.closed(cell); }
+  [[nodiscard]] HexCell::Corners corners(const Int3& cell, double share) const
+  {
+    return on_.moves() ? corners_.at(share).of(cell) : corners_.of(cell);
+  }
 
   /// The way to the cells of the places, from the cells at hand: as walk_on(), for all lanes.
   HWY_NOINLINE void walk(LaneBits lanes, Positions& at) const
@@ -171,7 +187,7 @@ public:
   }
 
   /// Whether a place has a cell of the brick, or may have one elsewhere: the rest of a way that began in another brick.
-  [[nodiscard]] bool settle(WorldPosition& at) const
+  [[nodiscard]] bool settle(CurvilinearPlace& at) const
   {
     if (at.walk == WalkState::kOutside)
     {
@@ -189,7 +205,7 @@ public:
     Vec3 parametric{ 0, 0, 0 };
     if (at.walk != WalkState::kLost)
     {
-      (void)walk_on(*this, at, parametric);
+      (void)walk_on(Then{ *this, at.share }, at, parametric);
     }
     // A way that is lost has no leaf yet: if no other brick can have the place, it is sought here.
     return at.walk != WalkState::kLost || at.block >= 0 || !mesh_.one_brick() || seek_at_once(at);
@@ -214,7 +230,7 @@ public:
     for_each_lane(lanes,
         [&](std::size_t lane)
         {
-          const HexCell cell(corners_.of(at.index_of(lane)));
+          const HexCell cell(corners(at.index_of(lane), at.share[lane]));
           at.set_parametric(lane, clamped_to_cell(cell.locate(at.point_of(lane)).at));
         });
   }
@@ -222,7 +238,7 @@ public:
   [[nodiscard]] HWY_INLINE HexLanes<W> hexahedra(const Positions& at, LaneBits lanes) const
   {
     Triple<W> corners[HexCell::kCorners];
-    places_.load_corners(at.in_cell, lanes, corners);
+    load_corners(at, lanes, corners);
     return HexLanes<W>(corners);
   }
 
@@ -230,7 +246,7 @@ public:
   [[nodiscard]] HWY_INLINE Vector cell_lengths(LaneBits lanes, const Positions& at) const
   {
     Triple<W> corners[HexCell::kCorners];
-    places_.load_corners(at.in_cell, lanes, corners);
+    load_corners(at, lanes, corners);
     const auto side = [&](Vector Triple<W>::*axis) HWY_ATTR
     {
       Vector low = corners[0].*axis;
@@ -301,31 +317,114 @@ public:
 
   HWY_INLINE void look_alone(std::size_t lane, Positions& at, WalkState* states, LaneBits& open) const
   {
-    const HexCell cell(corners_.of(at.index_of(lane)));
+    const HexCell cell(corners(at.index_of(lane), at.share[lane]));
     walk_lane(lane, cell.locate(at.point_of(lane)), states[lane], at, open);
   }
 
 private:
-  /// False where no cell has the place.
-  HWY_NOINLINE bool seek_at_once(WorldPosition& at) const
+  /// The lattice at a share of the interval, for walk_on().
+  struct Then
   {
-    const CurvilinearGrid::Found found =
-        mesh_.seek_at_once(at.point, corners_, [this](const Int3& cell) { return hidden(cell); });
-    at = { .point = at.point, .cell = found.cell };
+    const CellWalk& walk;
+    double share;
+
+    [[nodiscard]] Int3 counts() const { return walk.counts(); }
+    [[nodiscard]] bool at_hand(const Int3& cell) const { return walk.at_hand(cell); }
+    [[nodiscard]] HexCell::Corners corners(const Int3& cell) const { return walk.corners(cell, share); }
+    [[nodiscard]] bool hidden(const Int3& cell) const { return walk.hidden(cell); }
+  };
+
+  HWY_INLINE void load_corners(const Positions& at, LaneBits lanes, Triple<W> (&corners)[HexCell::kCorners]) const
+  {
+    places_.load_corners(at.in_cell, lanes, corners);
+    if (HWY_UNLIKELY(on_.moves()))
+    {
+      move_corners(at, lanes, corners);
+    }
+  }
+
+  /// From the begin of the interval to its share that has gone, as BrickCorners::point().
+  HWY_NOINLINE void move_corners(const Positions& at, LaneBits lanes, Triple<W> (&corners)[HexCell::kCorners]) const
+  {
+    Triple<W> later[HexCell::kCorners];
+    Triple<W> before[HexCell::kCorners];
+    Triple<W> after[HexCell::kCorners];
+    const auto load = [&](const TypedWindow& step, Triple<W>(&to)[HexCell::kCorners]) HWY_ATTR
+    {
+      TypedSampler<W>(step, false).load_corners(at.in_cell, lanes, to);
+    };
+    const CubicWeights& cubic = on_.call.window.cubic;
+    load(on_.places_later, later);
+    if (cubic.has_before)
+    {
+      load(on_.places_before, before);
+    }
+    if (cubic.has_after)
+    {
+      load(on_.places_after, after);
+    }
+    const Vector share = W::load(at.share);
+    const auto [of_before, of_after] = weights_of_parabolas(share);
+    const auto place = [&](std::size_t i, Vector Triple<W>::*axis) HWY_ATTR
+    {
+      const Vector now = corners[i].*axis;
+      const Vector then = later[i].*axis;
+      const Vector forth = then - now;
+      Vector x = W::select(W::equal(share, W::set(1.0)), then, W::fused(share, forth, now));
+      if (cubic.has_before)
+      {
+        const Vector bend = W::fused(W::set(cubic.before[2]), forth, W::set(cubic.before[0]) * (before[i].*axis - now));
+        x = W::fused(of_before, bend, x);
+      }
+      if (cubic.has_after)
+      {
+        const Vector bend =
+            W::fused(W::set(cubic.after[2]), after[i].*axis - then, W::set(cubic.after[0]) * (now - then));
+        x = W::fused(of_after, bend, x);
+      }
+      return x;
+    };
+    for (std::size_t i = 0; i < HexCell::kCorners; ++i)
+    {
+      corners[i] = { place(i, &Triple<W>::x), place(i, &Triple<W>::y), place(i, &Triple<W>::z) };
+    }
+  }
+
+  /// As CubicWeights::of_parabolas().
+  [[nodiscard]] HWY_INLINE std::pair<Vector, Vector> weights_of_parabolas(Vector share) const
+  {
+    const CubicWeights& cubic = on_.call.window.cubic;
+    const Vector left = W::set(1.0) - share;
+    const Vector hump = share * left;
+    const bool both = cubic.has_before && cubic.has_after;
+    return { both ? hump * left : hump, both ? hump * share : hump };
+  }
+
+  /// Corners for a search through leaves.
+  [[nodiscard]] BrickCorners corners_at(double share) const { return on_.moves() ? corners_.at(share) : corners_; }
+
+  /// False where no cell has the place.
+  HWY_NOINLINE bool seek_at_once(CurvilinearPlace& at) const
+  {
+    const CurvilinearGrid::Found found = mesh_.seek_at_once(
+        at.point, corners_at(at.share), on_.call.window.interval, [this](const Int3& cell) { return hidden(cell); });
+    static_cast<WorldPosition&>(at) = { .point = at.point, .cell = found.cell };
     return found.cell >= 0;
   }
 
   /// Searches the leaves of this brick that may have the place.
-  HWY_NOINLINE void seek_in_brick(WorldPosition& at) const
+  HWY_NOINLINE void seek_in_brick(CurvilinearPlace& at) const
   {
-    const CurvilinearGrid& grid = mesh_.grid_of_nodes();
+    const CurvilinearGrid& grid = mesh_.grid_during(on_.call.window.interval);
+    const BrickCorners corners = corners_at(at.share);
     CurvilinearGrid::Found best{ at.cell, {} };
     std::int32_t next = at.block;
     while (next >= 0 && grid.brick_of_leaf(next) == on_.call.brick)
     {
       at.block = next;
+      const LeafParts& parts = on_.searched.parts_of(grid, next, corners_);
       grid.seek_in_leaf(
-          at.block, corners_, at.point, [this](const Int3& cell) { return hidden(cell); }, best);
+          parts, corners, at.point, [this](const Int3& cell) { return hidden(cell); }, best);
       next = grid.next_leaf(at.point, at.block);
     }
     at.cell = best.cell;
@@ -339,7 +438,7 @@ private:
     const WalkMove move = next_move(*this, at.index_of(lane), place, state);
     if (move.end == WalkEnd::Lost)
     {
-      at.set(lane, { .point = at.point_of(lane), .cell = -1, .block = -1, .walk = WalkState::kLost });
+      at.set_place(lane, { .point = at.point_of(lane), .cell = -1, .block = -1, .walk = WalkState::kLost });
       open &= ~(LaneBits{ 1 } << lane);
       return;
     }
@@ -371,7 +470,7 @@ private:
   const CurvilinearCall& on_;
   const CurvilinearMesh& mesh_;
   const BrickCorners& corners_;
-  TypedSampler<W> places_;
+  TypedSampler<W> places_; ///< at the begin of the interval
 };
 
 } // namespace HWY_NAMESPACE

@@ -65,14 +65,16 @@ struct WayPoint
 {
   const Mesh* mesh = nullptr;
   Vec3 world{ 0, 0, 0 };
-  Position at{}; ///< the same place
+  Position at{};   ///< the same place
+  Moment moment{}; ///< at which it has that cell
 };
 
 /// The value of a surface's or a region's function there.
 template <class Bounded>
 [[nodiscard]] double side_at(const Bounded& of, const WayPoint& place)
 {
-  return of.side(place.world, of.numbers ? place.mesh->label_number(place.world, place.at, *of.numbers) : -1);
+  return of.side(
+      place.world, of.numbers ? place.mesh->label_number(place.world, place.at, place.moment, *of.numbers) : -1);
 }
 
 /// The crossings of one worker's particles.

@@ -18,9 +18,9 @@ namespace HWY_NAMESPACE
 {
 
 template <class W, class Scalar>
-class CurvilinearLanes : public WorldPolicy<W>
+class CurvilinearLanes : public WorldPolicy<W, CurvilinearPlace>
 {
-  using Base = WorldPolicy<W>;
+  using Base = WorldPolicy<W, CurvilinearPlace>;
 
 public:
   using Call = CurvilinearCall;
@@ -29,12 +29,14 @@ public:
   using typename Base::Cell;
   using typename Base::Vector;
   static constexpr bool kWalks = true;
+  static constexpr bool kMoves = true;
 
   explicit CurvilinearLanes(const CurvilinearCall& on)
     : on_(on)
     , mesh_(on.mesh)
     , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
-    , corners_(*on.call.window.places)
+    , corners_(on.moves() ? BrickCorners(on.call.window.places, on.call.window.cubic)
+                          : BrickCorners(*on.call.window.places.now))
     , walk_(on, corners_)
     , now_(on.now, cell_centred_)
     , later_(on.later, cell_centred_)
@@ -42,7 +44,17 @@ public:
   }
 
   [[nodiscard]] static Cell get(const Positions& at, std::size_t lane) { return at.get(lane); }
-  [[nodiscard]] WayPoint way_point(const Cell& at) const { return { &mesh_, at.point, at }; }
+  [[nodiscard]] WayPoint way_point(const Cell& at) const
+  {
+    return { &mesh_, at.point, Base::position(at), { on_.call.window.interval, at.share } };
+  }
+  /// The moments of places that move() sets next, or of one place, as shares of the interval.
+  static HWY_INLINE void set_moments(LaneBits lanes, Vector shares, Positions& at)
+  {
+    W::store_some(lanes, shares, at.share);
+  }
+  static void set_moment(std::size_t lane, double share, Positions& at) { at.share[lane] = share; }
+  static void pass_time(double share, Cell& at) { at.share += share; }
 
   /// The search begins in the cell of the last sample, which is that of `to`, as in the stock filter.
   HWY_INLINE void move(LaneBits lanes, const Positions& from, const Triple<W>& by, bool /*at_end*/, Positions& to) const
@@ -87,7 +99,7 @@ public:
 
   [[nodiscard]] Vec3 cell_sides(const Cell& at) const
   {
-    return box_around(corners_.of(mesh_.cell_of(at.cell))).sides();
+    return box_around(walk_.corners(mesh_.cell_of(at.cell), at.share)).sides();
   }
   [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cell_sides(at)); }
   [[nodiscard]] HWY_NOINLINE Vector cell_lengths(LaneBits lanes, const Positions& at) const

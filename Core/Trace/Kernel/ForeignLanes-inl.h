@@ -56,6 +56,7 @@ public:
   using typename Base::StraightWay;
   using typename Base::Vector;
   static constexpr bool kWalks = false;
+  static constexpr bool kMoves = false;
 
   explicit ForeignLanes(const ForeignCall& on)
     : mesh_(on.mesh)

@@ -42,6 +42,8 @@ public:
   {
   }
 
+  [[nodiscard]] static Cell cell(const Position& at) { return at.template as<Cell>(); }
+  [[nodiscard]] static Position position(const Cell& at) { return at; }
   [[nodiscard]] HWY_INLINE Cell get(const Positions& at, std::size_t lane) const { return at.get(lane, level_); }
 
   /// Lanes whose positions may be outside of this brick's cells, or in hidden ones.
@@ -197,6 +199,7 @@ class UniformLanes : public GridLanes<W, Scalar>
 public:
   static constexpr bool kCellsAlike = true;
   static constexpr bool kWalks = false;
+  static constexpr bool kMoves = false;
 
   explicit UniformLanes(const GridCall& on)
     : Grid(on)
@@ -289,6 +292,7 @@ class RectilinearLanes : public GridLanes<W, Scalar>
 public:
   static constexpr bool kCellsAlike = false;
   static constexpr bool kWalks = false;
+  static constexpr bool kMoves = false;
 
   explicit RectilinearLanes(const GridCall& on)
     : Grid(on)

@@ -10,6 +10,7 @@
 
 #include "Trace/Kernel/AdvectionContext.h"
 #include "Trace/Kernel/Particle.h"
+#include "Trace/Mesh/BrickCorners.h"
 
 #include <atomic>
 
@@ -24,10 +25,11 @@ struct FieldWindow
   const BrickView* later = nullptr;  ///< unsteady only
   const BrickView* before = nullptr; ///< cubic only, where there is one; `after` too
   const BrickView* after = nullptr;
-  const BrickView* places = nullptr; ///< where the nodes lie, if that is in bricks
-  double times[2] = { 0, 0 };        ///< times of now and later; unsteady only
-  double origin = 0.0;               ///< clock_origin() of these
-  StepRange steps;                   ///< of all bricks, whose hidden cells count
+  StepViews places;           ///< where the nodes lie, if that is in bricks
+  double times[2] = { 0, 0 }; ///< times of now and later; unsteady only
+  double origin = 0.0;        ///< clock_origin() of these
+  std::int32_t interval = 0;  ///< unsteady only
+  StepRange steps;            ///< of all bricks, whose hidden cells count
   CubicWeights cubic;
 
   [[nodiscard]] bool is_cubic() const { return cubic.has_before || cubic.has_after; }

@@ -21,7 +21,6 @@ namespace HWY_NAMESPACE
 template <class W, class Mesh>
 struct ParticleLanes
 {
-  using Cell = typename Mesh::Cell;
   using Positions = typename Mesh::Positions;
   static constexpr std::size_t kLanes = W::kLanes;
 
@@ -49,7 +48,7 @@ struct ParticleLanes
   void load_state(std::size_t lane, Particle& from, double origin)
   {
     particle[lane] = &from;
-    base.set(lane, from.base.template as<Cell>());
+    base.set(lane, Mesh::cell(from.base));
     sign[lane] = from.sign;
     step[lane] = from.step;
     next_step[lane] = from.next_step;
@@ -66,7 +65,7 @@ struct ParticleLanes
   void load_trial(std::size_t lane)
   {
     const Particle& from = *particle[lane];
-    trial.set(lane, from.trial.template as<Cell>());
+    trial.set(lane, Mesh::cell(from.trial));
     for (int s = 0; s < slopes_kept(from.stage); ++s)
     {
       for (std::size_t axis = 0; axis < 3; ++axis)
@@ -80,8 +79,8 @@ struct ParticleLanes
   Particle& store_state(std::size_t lane, int stage, const Mesh& mesh, double origin)
   {
     Particle& to = *particle[lane];
-    to.base = mesh.get(base, lane);
-    to.trial = mesh.get(trial, lane);
+    to.base = Mesh::position(mesh.get(base, lane));
+    to.trial = Mesh::position(mesh.get(trial, lane));
     to.stage = stage;
     for (int s = 0; s < slopes_kept(stage); ++s)
     {

@@ -78,7 +78,7 @@ public:
     }
     if (lines_.layout().place >= 0 && from.started)
     {
-      place_[lane] = mesh_.world(from.base.template as<Cell>());
+      place_[lane] = mesh_.world(Mesh::cell(from.base));
     }
   }
 
@@ -134,7 +134,6 @@ public:
 
 private:
   using Vector = typename W::Vector;
-  using Cell = typename Mesh::Cell;
 
   /// Lanes at the place of their last point, where places are kept in double precision. Updates these.
   HWY_NOINLINE LaneBits update_places(const Arrivals<W, Mesh>& at)
@@ -166,7 +165,7 @@ private:
           write(layout, origin_ + at.all.time[lane], point, along, row);
           if (layout.mesh_position >= 0)
           {
-            const Position base = mesh_.get(at.all.base, lane);
+            const Position base = Mesh::position(mesh_.get(at.all.base, lane));
             put(row, layout.mesh_position, base);
           }
           if (layout.place >= 0)
@@ -194,7 +193,7 @@ private:
   void write_last(std::size_t lane, const Position& base, const LineRow& row) const
   {
     const RecordLayout& layout = lines_.layout();
-    const Vec3 place = mesh_.world(base.template as<Cell>());
+    const Vec3 place = mesh_.world(Mesh::cell(base));
     const float point[3] = { static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]) };
     const double along[3] = { velocity_[0][lane], velocity_[1][lane], velocity_[2][lane] };
     write(layout, origin_ + time_[lane], point, along, row);

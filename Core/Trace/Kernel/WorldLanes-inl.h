@@ -23,11 +23,12 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-template <class W>
+/// `Place`: WorldPosition, or one with more about it.
+template <class W, class Place = WorldPosition>
 class WorldPolicy
 {
 public:
-  using Cell = WorldPosition;
+  using Cell = Place;
   using Vector = typename W::Vector;
   static constexpr bool kCellsAlike = false;
 
@@ -42,6 +43,8 @@ public:
   [[nodiscard]] static Vec3 world(const Cell& at) { return at.point; }
   [[nodiscard]] static bool hidden(const Cell& /*at*/) { return false; }
   [[nodiscard]] static bool same(const Cell& a, const Cell& b) { return a.point == b.point; }
+  [[nodiscard]] static Cell cell(const Position& at) { return Cell{ at.template as<WorldPosition>() }; }
+  [[nodiscard]] static Position position(const Cell& at) { return static_cast<const WorldPosition&>(at); }
   [[nodiscard]] static Cell displaced(Cell from, const Vec3& by)
   {
     for (std::size_t axis = 0; axis < 3; ++axis)

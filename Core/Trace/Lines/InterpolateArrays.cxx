@@ -69,11 +69,11 @@ public:
   }
 
   /// Changes `to` by the value at a place. `values`: room for one.
-  void sample(
-      const BrickView& view, const Position& at, const StepPart& part, std::vector<double>& values, std::byte* to) const
+  void sample(const BrickView& view, const Position& at, const Moment& moment, const StepPart& part,
+      std::vector<double>& values, std::byte* to) const
   {
     values.resize(static_cast<std::size_t>(variable_.components));
-    context_.mesh().interpolate(view, variable_.centering, at, values.data());
+    context_.mesh().interpolate(view, variable_.centering, at, moment, values.data());
     for (std::int32_t c = 0; c < variable_.components; ++c)
     {
       const double value = values[static_cast<std::size_t>(c)];
@@ -121,6 +121,10 @@ public:
   {
     return times_.empty() ? array_.step : interval_of(point) + round_ - (cubic_.empty() ? 0 : 1);
   }
+  [[nodiscard]] Moment moment(std::size_t point) const
+  {
+    return times_.empty() ? Moment{} : context_.moment_in(interval_of(point), times_[point]);
+  }
   /// None if the time step has no weight at this point.
   [[nodiscard]] std::optional<StepPart> part(std::size_t point) const
   {
@@ -129,14 +133,12 @@ public:
       return StepPart{};
     }
     const std::int32_t interval = interval_of(point);
-    const auto i = static_cast<std::size_t>(interval);
-    const std::vector<double>& steps = context_.times();
-    const double share = (times_[point] - steps[i]) / (steps[i + 1] - steps[i]);
+    const double share = context_.moment_in(interval, times_[point]).share;
     if (cubic_.empty())
     {
       return part_of(share, share == 1.0 ? StepPart::How::First : StepPart::How::Mix);
     }
-    const std::array<double, 4> weights = cubic_[i].at(share);
+    const std::array<double, 4> weights = cubic_[static_cast<std::size_t>(interval)].at(share);
     const auto* const round = weights.begin() + round_;
     const bool first = std::all_of(weights.begin(), round, [](double before) { return before == 0.0; });
     return part_of(*round, first ? StepPart::How::First : StepPart::How::Add);
@@ -330,9 +332,9 @@ private:
     {
       const std::size_t point = order_[i].second;
       std::byte* to = shared_.values + point * shared_.sampler.tuple_bytes();
-      found.state == Lookup::State::Ready
-          ? shared_.sampler.sample(found.pin.view(), shared_.positions[point], *shared_.steps.part(point), value_, to)
-          : shared_.sampler.fill_missing(to);
+      found.state == Lookup::State::Ready ? shared_.sampler.sample(found.pin.view(), shared_.positions[point],
+                                                shared_.steps.moment(point), *shared_.steps.part(point), value_, to)
+                                          : shared_.sampler.fill_missing(to);
     }
   }
 

@@ -61,7 +61,7 @@ void for_each_part(const Box& cells, std::int32_t side, const Use& use)
 class NodesOfCells
 {
 public:
-  static constexpr std::int32_t kMost = 8; ///< cells along each axis
+  static constexpr std::int32_t kMost = LeafParts::kCells; ///< cells along each axis
 
   NodesOfCells(const Box& cells, const BrickCorners& corners)
     : begin_(cells.begin)
@@ -117,19 +117,21 @@ private:
   Int3 begin_;
   Int3 counts_; ///< of nodes
   WorldBox box_ = WorldBox::nothing();
-  std::array<Vec3, (kMost + 1) * (kMost + 1) * (kMost + 1)> points_;
+  std::array<Vec3, std::size_t{ kMost + 1 } * (kMost + 1) * (kMost + 1)> points_;
 };
 
 } // namespace
 
-HexCell::Corners BrickCorners::of(const Int3& cell) const
+LeafParts::LeafParts(const Box& cells, const BrickCorners& corners)
 {
-  HexCell::Corners all;
-  for (int corner = 0; corner < HexCell::kCorners; ++corner)
-  {
-    all[static_cast<std::size_t>(corner)] = point(HexCell::node(cell, corner));
-  }
-  return all;
+  for_each_part(cells, kCells,
+      [&](const Box& part)
+      {
+        WorldBox box = WorldBox::nothing();
+        for_each_cell(Box{ part.begin, { part.end[0] + 1, part.end[1] + 1, part.end[2] + 1 } },
+            [&](const Int3& node) { box.add(corners.reach_of(node)); });
+        parts_.push_back({ part, box.widened(kOnFace) });
+      });
 }
 
 /// Facts about all cells, collected from the leaves.
@@ -265,6 +267,13 @@ Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(
   return std::shared_ptr<const CurvilinearGrid>(*std::move(grid));
 }
 
+std::shared_ptr<const CurvilinearGrid> CurvilinearGrid::with_boxes(std::span<const WorldBox> boxes) const
+{
+  auto grid = std::shared_ptr<CurvilinearGrid>(new CurvilinearGrid(*this));
+  grid->tree_ = WorldBoxTree(boxes);
+  return grid;
+}
+
 void CurvilinearGrid::learn(const Facts& facts)
 {
   tree_ = WorldBoxTree(facts.boxes);
@@ -310,8 +319,12 @@ Result<void> CurvilinearGrid::look_at(std::int32_t leaf, Facts& facts) const
 CurvilinearGrid::Found CurvilinearGrid::seek(const Vec3& place, const BrickCorners& corners, const Hidden& hidden) const
 {
   Found best;
-  tree_.visit(
-      place, [&](std::int64_t leaf) { seek_in_leaf(static_cast<std::int32_t>(leaf), corners, place, hidden, best); });
+  visit_leaves(place,
+      [&](std::int32_t leaf)
+      {
+        for_each_part(cells_of_leaf(leaf), LeafParts::kCells,
+            [&](const Box& cells) { seek_in(cells, corners, place, hidden, best); });
+      });
   return best;
 }
 
@@ -342,10 +355,16 @@ std::shared_ptr<const Error> CurvilinearGrid::seek(
       [&](const BrickKey& key, const Lookup& brick)
       {
         error = error ? error : brick.error;
-        const auto first = std::lower_bound(visits.begin(), visits.end(), Visit{ key.index, 0, 0 });
-        for (auto visit = first; brick.pin && visit != visits.end() && visit->brick == key.index; ++visit)
+        auto visit = std::lower_bound(visits.begin(), visits.end(), Visit{ key.index, 0, 0 });
+        while (brick.pin && visit != visits.end() && visit->brick == key.index)
         {
-          seek_in_leaf(visit->leaf, BrickCorners(brick.pin.view()), places[visit->place], hidden, found[visit->place]);
+          const std::int32_t leaf = visit->leaf;
+          const BrickCorners corners(brick.pin.view());
+          const LeafParts parts = parts_of(leaf, corners);
+          for (; visit != visits.end() && visit->leaf == leaf; ++visit)
+          {
+            seek_in_leaf(parts, corners, places[visit->place], hidden, found[visit->place]);
+          }
         }
       });
   return error;
@@ -359,41 +378,44 @@ std::int32_t CurvilinearGrid::next_leaf(const Vec3& world, std::int32_t last) co
 }
 
 void CurvilinearGrid::seek_in_leaf(
-    std::int32_t leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
+    const LeafParts& leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
 {
-  for_each_part(cells_of_leaf(leaf), NodesOfCells::kMost,
-      [&](const Box& cells)
+  leaf.visit(world, [&](const Box& cells) { seek_in(cells, corners, world, hidden, best); });
+}
+
+/// Changes `best` if there is a better one among at most NodesOfCells::kMost cells along each axis.
+void CurvilinearGrid::seek_in(
+    const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
+{
+  const NodesOfCells nodes(cells, corners);
+  const Vec3 sides = nodes.box().sides();
+  const double margin = kOnFace * std::max({ sides[0], sides[1], sides[2] });
+  if (!nodes.box().widened(kOnFace).contains(world))
+  {
+    return;
+  }
+  for_each_cell(cells,
+      [&](const Int3& cell)
       {
-        const NodesOfCells nodes(cells, corners);
-        const Vec3 sides = nodes.box().sides();
-        const double margin = kOnFace * std::max({ sides[0], sides[1], sides[2] });
-        if (!nodes.box().widened(kOnFace).contains(world))
+        const std::int64_t number = row_major(cell, counts());
+        const bool better = best.cell < 0 || number < best.cell;
+        if (!better || !nodes.may_have(cell, world, margin))
         {
           return;
         }
-        for_each_cell(cells,
-            [&](const Int3& cell)
-            {
-              const std::int64_t number = row_major(cell, counts());
-              const bool better = best.cell < 0 || number < best.cell;
-              if (!better || !nodes.may_have(cell, world, margin))
-              {
-                return;
-              }
-              const HexCell::Corners of_cell = nodes.of(cell);
-              if (!box_around(of_cell).widened(kOnFace).contains(world) || hidden(cell))
-              {
-                return;
-              }
-              const HexCell hexahedron(of_cell);
-              const double shape = left_handed_ ? -hexahedron.shape() : hexahedron.shape();
-              const HexCell::Place place = hexahedron.locate(world);
-              if (shape >= kNoVolume && place.converged && HexCell::violation(place.at) <= kOnFace)
-              {
-                best.cell = number;
-                best.at = clamped_to_cell(place.at);
-              }
-            });
+        const HexCell::Corners of_cell = nodes.of(cell);
+        if (!box_around(of_cell).widened(kOnFace).contains(world) || hidden(cell))
+        {
+          return;
+        }
+        const HexCell hexahedron(of_cell);
+        const double shape = left_handed_ ? -hexahedron.shape() : hexahedron.shape();
+        const HexCell::Place place = hexahedron.locate(world);
+        if (shape >= kNoVolume && place.converged && HexCell::violation(place.at) <= kOnFace)
+        {
+          best.cell = number;
+          best.at = clamped_to_cell(place.at);
+        }
       });
 }
 

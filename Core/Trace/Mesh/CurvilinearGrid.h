@@ -15,7 +15,7 @@
 
 #include "Base/PlacesMeasure.h"
 #include "Trace/Contract/TraceField.h"
-#include "Trace/Mesh/HexCell.h"
+#include "Trace/Mesh/BrickCorners.h"
 #include "Trace/Mesh/WorldBoxTree.h"
 
 #include <functional>
@@ -25,55 +25,36 @@
 namespace rivulet
 {
 
-/// Scalar of a brick's values at a lattice point, which the brick has.
-[[nodiscard]] inline double value_at(const BrickView& brick, const Int3& at, std::int64_t component)
-{
-  std::int64_t scalar = component * brick.component_stride;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    scalar += (at[axis] - brick.lattice.begin[axis]) * brick.stride[axis];
-  }
-  return brick.type == ScalarType::Float32 ? double{ static_cast<const float*>(brick.data)[scalar] }
-                                           : static_cast<const double*>(brick.data)[scalar];
-}
-
-/// Corners of the cells of a brick.
-class BrickCorners
+/// Parts of a leaf of few cells each, with boxes around their nodes at all moments that the corners have: for several
+/// searches in one leaf.
+class LeafParts
 {
 public:
-  explicit BrickCorners(const BrickView& view)
-    : view_(view)
+  static constexpr std::int32_t kCells = 4; ///< along each axis, at most
+
+  LeafParts(const Box& cells, const BrickCorners& corners);
+
+  /// Calls use(cells) for each part that may have the place.
+  template <class Use>
+  void visit(const Vec3& place, const Use& use) const
   {
-  }
-  [[nodiscard]] bool has(const Int3& cell) const
-  {
-    bool inside = true;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const Part& part : parts_)
     {
-      inside = inside && cell[axis] >= view_.lattice.begin[axis] && cell[axis] + 1 < view_.lattice.end[axis];
+      if (part.box.contains(place))
+      {
+        use(part.cells);
+      }
     }
-    return inside;
   }
-  [[nodiscard]] Vec3 point(const Int3& node) const
-  {
-    std::int64_t scalar = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      scalar += (node[axis] - view_.lattice.begin[axis]) * view_.stride[axis];
-    }
-    return view_.type == ScalarType::Float32 ? three(static_cast<const float*>(view_.data) + scalar)
-                                             : three(static_cast<const double*>(view_.data) + scalar);
-  }
-  [[nodiscard]] HexCell::Corners of(const Int3& cell) const;
 
 private:
-  template <class Scalar>
-  [[nodiscard]] Vec3 three(const Scalar* x) const
+  struct Part
   {
-    return { x[0], x[view_.component_stride], x[2 * view_.component_stride] };
-  }
+    Box cells;
+    WorldBox box;
+  };
 
-  BrickView view_;
+  std::vector<Part> parts_;
 };
 
 class CurvilinearGrid
@@ -112,6 +93,15 @@ public:
   /// Waits for the brick.
   [[nodiscard]] BrickPin pin(std::int64_t brick, std::shared_ptr<const Error>& error) const;
   [[nodiscard]] bool needs_doubles() const { return needs_doubles_; }
+  /// Whether most cells are.
+  [[nodiscard]] bool left_handed() const { return left_handed_; }
+  /// A box around the nodes of a leaf.
+  [[nodiscard]] WorldBox box_of_leaf(std::int32_t leaf) const { return tree_.box(static_cast<std::size_t>(leaf)); }
+  [[nodiscard]] std::int32_t leaves() const { return static_cast<std::int32_t>(leaves_.size()); }
+
+  /// The same grid with other boxes of its leaves, which all have the nodes of another time, too. pin() and the first
+  /// seek() have the nodes of this time alone.
+  [[nodiscard]] std::shared_ptr<const CurvilinearGrid> with_boxes(std::span<const WorldBox> boxes) const;
 
   /// Waits for bricks. Returns the first failure to read one: there may be cells all the same. Throws std::bad_alloc.
   [[nodiscard]] std::shared_ptr<const Error> seek(
@@ -120,15 +110,25 @@ public:
   [[nodiscard]] Found seek(const Vec3& place, const BrickCorners& corners, const Hidden& hidden) const;
 
   // The same one leaf after the other, for callers that have their bricks.
+  /// Calls visit(leaf) for the leaves whose boxes have the place, in the order of their numbers.
+  template <class Visit>
+  void visit_leaves(const Vec3& place, const Visit& visit) const
+  {
+    tree_.visit(place, [&](std::int64_t leaf) { visit(static_cast<std::int32_t>(leaf)); });
+  }
   /// The first leaf after number `last` with a box that has the place, -1 being before all; -1: there is none.
   [[nodiscard]] std::int32_t next_leaf(const Vec3& world, std::int32_t last) const;
   [[nodiscard]] std::int64_t brick_of_leaf(std::int32_t leaf) const
   {
     return cut_.index_of_cell(leaves_[static_cast<std::size_t>(leaf)]);
   }
-  /// Changes `best` if the leaf has a cell that is better. `corners`: of its brick.
+  [[nodiscard]] LeafParts parts_of(std::int32_t leaf, const BrickCorners& corners) const
+  {
+    return LeafParts(cells_of_leaf(leaf), corners);
+  }
+  /// Changes `best` if the leaf has a cell that is better. `corners`: of its brick, at the moment of the search.
   void seek_in_leaf(
-      std::int32_t leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
+      const LeafParts& leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
 
 private:
   struct Facts;
@@ -141,13 +141,15 @@ private:
   [[nodiscard]] Box cells_of_leaf(std::int32_t leaf) const;
   [[nodiscard]] Result<void> look_at(std::int32_t leaf, Facts& facts) const;
   void learn(const Facts& facts);
+  void seek_in(
+      const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
 
   SourceArray points_;
   BrickGrid cut_;
   std::vector<Int3> leaves_;   ///< the first cell of each; neighbours together
   std::int32_t leaf_side_ = 0; ///< most cells along each axis
   WorldBoxTree tree_;          ///< of their boxes, in this order
-  bool left_handed_ = false;   ///< whether most cells are
+  bool left_handed_ = false;
   bool needs_doubles_ = false;
 };
 

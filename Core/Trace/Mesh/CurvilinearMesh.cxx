@@ -3,15 +3,27 @@
 
 #include "Trace/Mesh/HexWalk.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace rivulet
 {
 
-Result<std::shared_ptr<const Mesh>> CurvilinearMesh::create(const TraceField& field)
+Result<std::shared_ptr<const Mesh>> CurvilinearMesh::create(
+    const TraceField& field, const std::vector<double>& times, TimeInterpolation interpolation)
 {
-  const BrickGrid& places = field.curvilinear->cut();
+  const std::vector<std::shared_ptr<const CurvilinearGrid>>& steps = field.moving.steps;
+  const bool moves = !steps.empty() && !times.empty();
+  const auto held = std::find_if(steps.begin(), steps.end(), [](const auto& each) { return each != nullptr; });
+  const std::shared_ptr<const CurvilinearGrid> grid = !moves                ? field.curvilinear
+                                                      : held != steps.end() ? *held
+                                                                            : nullptr;
+  if (grid == nullptr || (moves && steps.size() != times.size()))
+  {
+    return fail(ErrorCode::BadArgument, "the grid, whose nodes move, does not have one step for each of the times");
+  }
+  const BrickGrid& places = grid->cut();
   const BrickGrid& velocities = field.velocity.source->bricks(field.velocity.variable);
   if (places.cells != velocities.cells || places.count != velocities.count || field.lattice_offset != Int3{ 0, 0, 0 })
   {
@@ -22,30 +34,41 @@ Result<std::shared_ptr<const Mesh>> CurvilinearMesh::create(const TraceField& fi
   {
     return fail(ErrorCode::Unsupported, "hidden cells of a curvilinear grid in bricks may not change with time");
   }
-  return std::shared_ptr<const Mesh>(new CurvilinearMesh(field));
+  std::shared_ptr<CurvilinearMesh> mesh(new CurvilinearMesh(field, grid));
+  if (moves)
+  {
+    mesh->moving_.emplace(steps, times, interpolation);
+    mesh->places_ = field.moving.places;
+  }
+  return std::shared_ptr<const Mesh>(std::move(mesh));
 }
 
-CurvilinearMesh::CurvilinearMesh(const TraceField& field)
-  : grid_(field.curvilinear)
+CurvilinearMesh::CurvilinearMesh(const TraceField& field, std::shared_ptr<const CurvilinearGrid> grid)
+  : grid_(std::move(grid))
+  , places_(grid_->points())
   , point_ghosts_(field.point_ghosts)
   , cell_ghosts_(field.cell_ghosts)
 {
 }
 
-std::optional<Mesh::Place> CurvilinearMesh::enter(const Vec3& world) const
+std::optional<Mesh::Place> CurvilinearMesh::enter(const Vec3& world, const Moment& moment) const
 {
   Position begin = WorldPosition{ .point = world, .block = -1, .walk = WalkState::kLost };
   Position last = begin;
-  const std::int64_t brick = enter_brick(begin, last, {});
+  const std::int64_t brick = enter_brick(begin, last, {}, moment.interval);
   return brick >= 0 ? std::optional(Place{ begin, brick }) : std::nullopt;
 }
 
-void CurvilinearMesh::locate(std::span<const Vec3> places, std::span<std::optional<Place>> found) const
+void CurvilinearMesh::locate(
+    std::span<const Vec3> places, const Moment& moment, std::span<std::optional<Place>> found) const
 {
   seeks_.fetch_add(static_cast<std::int64_t>(places.size()), std::memory_order_relaxed);
   std::vector<CurvilinearGrid::Found> cells(places.size());
-  note(grid_->seek(
-      places, [this](const Int3& cell) { return closed(cell); }, cells));
+  const auto is_closed = [this](const Int3& cell)
+  {
+    return closed(cell);
+  };
+  note(moving_ ? moving_->seek(places, moment, is_closed, cells) : grid_->seek(places, is_closed, cells));
   for (std::size_t i = 0; i < places.size(); ++i)
   {
     const std::int64_t cell = cells[i].cell;
@@ -56,14 +79,15 @@ void CurvilinearMesh::locate(std::span<const Vec3> places, std::span<std::option
 }
 
 /// Waits for the bricks that may have it. -1: none has.
-std::int64_t CurvilinearMesh::cell_with(const Vec3& world) const
+std::int64_t CurvilinearMesh::cell_with(const Vec3& world, const Moment& moment) const
 {
   std::optional<Place> found;
-  locate({ &world, 1 }, { &found, 1 });
+  locate({ &world, 1 }, moment, { &found, 1 });
   return found ? found->at.as<WorldPosition>().cell : -1;
 }
 
-std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std::span<double[3]>) const
+std::int64_t CurvilinearMesh::enter_brick(
+    Position& sample, Position& last, std::span<double[3]>, std::int32_t interval) const
 {
   auto at = sample.as<WorldPosition>();
   if (at.walk != WalkState::kLost)
@@ -71,8 +95,12 @@ std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std:
     walks_parked_.fetch_add(WalkState::under_way(at.walk) ? 1 : 0, std::memory_order_relaxed);
     return at.walk == WalkState::kSeeks ? grid_->brick_of_leaf(at.block) : grid_->brick_of(at.cell);
   }
+  if (!holds(interval))
+  {
+    return 0; // it is sought when the interval's steps are there
+  }
   seeks_.fetch_add(at.block < 0 ? 1 : 0, std::memory_order_relaxed);
-  if (const std::int32_t leaf = grid_->next_leaf(at.point, at.block); leaf >= 0)
+  if (const std::int32_t leaf = grid_during(interval).next_leaf(at.point, at.block); leaf >= 0)
   {
     seeks_parked_.fetch_add(1, std::memory_order_relaxed);
     at.walk = WalkState::kSeeks;
@@ -95,15 +123,16 @@ std::int64_t CurvilinearMesh::enter_brick(Position& sample, Position& last, std:
 }
 
 /// Waits for the cell's brick. Empty if that cannot be read.
-std::optional<HexCell> CurvilinearMesh::hexahedron(std::int64_t cell) const
+std::optional<HexCell> CurvilinearMesh::hexahedron(std::int64_t cell, const Moment& moment) const
 {
   std::shared_ptr<const Error> error;
-  const BrickPin held = grid_->pin(grid_->brick_of(cell), error);
+  const PinnedPlaces places = pin(grid_->brick_of(cell), moment, error);
   note(error);
-  return held ? std::optional(HexCell(BrickCorners(held.view()).of(cell_of(cell)))) : std::nullopt;
+  return places ? std::optional(HexCell(places.corners(moment.share).of(cell_of(cell)))) : std::nullopt;
 }
 
-void CurvilinearMesh::interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const
+void CurvilinearMesh::interpolate(
+    const BrickView& brick, Centering centering, const Position& at, const Moment& moment, double* values) const
 {
   const auto place = at.as<WorldPosition>();
   const Int3 cell = cell_of(place.cell);
@@ -115,7 +144,7 @@ void CurvilinearMesh::interpolate(const BrickView& brick, Centering centering, c
     }
     return;
   }
-  const std::optional<HexCell> hexahedron = this->hexahedron(place.cell);
+  const std::optional<HexCell> hexahedron = this->hexahedron(place.cell, moment);
   if (!hexahedron)
   {
     std::fill_n(values, brick.components, std::numeric_limits<double>::quiet_NaN());
@@ -138,15 +167,16 @@ void CurvilinearMesh::interpolate(const BrickView& brick, Centering centering, c
 }
 
 /// The next sample lies a cell or two from the last point, whose coordinates are as good as straight there.
-std::optional<Mesh::WayInBricks> CurvilinearMesh::way_in_bricks(const Position& last, const Position& sample) const
+std::optional<Mesh::WayInBricks> CurvilinearMesh::way_in_bricks(
+    const Position& last, const Position& sample, std::int32_t interval) const
 {
   const auto from = last.as<WorldPosition>();
   if (from.cell < 0 || one_brick())
   {
     return std::nullopt;
   }
-  const SourceArray& points = grid_->points();
-  const Lookup near = points.source->try_get({ points.variable, points.step, grid_->brick_of(from.cell) });
+  const std::int32_t step = moving_ ? interval : places_.step;
+  const Lookup near = places_.source->try_get({ places_.variable, step, grid_->brick_of(from.cell) });
   if (near.state != Lookup::State::Ready)
   {
     return std::nullopt;
@@ -169,12 +199,13 @@ std::optional<Mesh::WayInBricks> CurvilinearMesh::way_in_bricks(const Position& 
   return way;
 }
 
-std::int64_t CurvilinearMesh::label_number(const Vec3& world, const Position& at, Centering centering) const
+std::int64_t CurvilinearMesh::label_number(
+    const Vec3& world, const Position& at, const Moment& moment, Centering centering) const
 {
   const auto place = at.as<WorldPosition>();
-  const std::int64_t cell = place.walk == 0 ? place.cell : cell_with(world);
+  const std::int64_t cell = place.walk == 0 ? place.cell : cell_with(world, moment);
   const std::optional<HexCell> hexahedron =
-      cell >= 0 && centering == Centering::Node ? this->hexahedron(cell) : std::nullopt;
+      cell >= 0 && centering == Centering::Node ? this->hexahedron(cell, moment) : std::nullopt;
   if (!hexahedron)
   {
     return centering == Centering::Cell ? cell : -1;

@@ -7,14 +7,14 @@
 namespace rivulet
 {
 
-std::optional<Mesh::Place> ForeignMesh::enter(const Vec3& world) const
+std::optional<Mesh::Place> ForeignMesh::enter(const Vec3& world, const Moment&) const
 {
   CellWeights weights;
   const std::int64_t cell = cells_->find(world, -1, weights);
   return cell >= 0 ? std::optional(Place{ WorldPosition{ .point = world, .cell = cell }, 0 }) : std::nullopt;
 }
 
-std::int64_t ForeignMesh::label_number(const Vec3& world, const Position& at, Centering centering) const
+std::int64_t ForeignMesh::label_number(const Vec3& world, const Position& at, const Moment&, Centering centering) const
 {
   const std::int64_t cell = at.as<WorldPosition>().cell;
   if (cell < 0 || centering == Centering::Cell)
@@ -27,7 +27,8 @@ std::int64_t ForeignMesh::label_number(const Vec3& world, const Position& at, Ce
   return weights.nodes[static_cast<std::size_t>(largest - weights.weights.begin())];
 }
 
-void ForeignMesh::interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const
+void ForeignMesh::interpolate(
+    const BrickView& brick, Centering centering, const Position& at, const Moment&, double* values) const
 {
   const auto place = at.as<WorldPosition>();
   static thread_local CellWeights weights;

@@ -20,7 +20,7 @@ public:
 
   [[nodiscard]] const ForeignCells& cells() const { return *cells_; }
 
-  [[nodiscard]] std::optional<Place> enter(const Vec3& world) const override;
+  [[nodiscard]] std::optional<Place> enter(const Vec3& world, const Moment&) const override;
   [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
   [[nodiscard]] bool needs_doubles() const override { return cells_->needs_doubles(); }
   /// Hidden cells are never found.
@@ -28,11 +28,16 @@ public:
   [[nodiscard]] bool hidden_in_time() const override { return false; }
   [[nodiscard]] bool hidden(const Position&, const StepRange&) const override { return false; }
   /// Of points: the node with the largest weight.
-  [[nodiscard]] std::int64_t label_number(const Vec3& world, const Position& at, Centering centering) const override;
+  [[nodiscard]] std::int64_t label_number(
+      const Vec3& world, const Position& at, const Moment&, Centering centering) const override;
   [[nodiscard]] std::int64_t sort_number(const Position& at) const override { return at.as<WorldPosition>().cell; }
-  [[nodiscard]] std::int64_t enter_brick(Position&, Position&, std::span<double[3]>) const override { return 0; }
+  [[nodiscard]] std::int64_t enter_brick(Position&, Position&, std::span<double[3]>, std::int32_t) const override
+  {
+    return 0;
+  }
   [[nodiscard]] std::int64_t brick_in(const BrickGrid&, const Position&) const override { return 0; }
-  void interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const override;
+  void interpolate(
+      const BrickView& brick, Centering centering, const Position& at, const Moment&, double* values) const override;
   void advance(const KernelCall& call) const override;
 
 private:

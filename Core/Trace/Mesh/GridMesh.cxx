@@ -76,7 +76,7 @@ bool GridMesh::hidden(const Int3& cell, const StepRange& steps) const
   return false;
 }
 
-std::int64_t GridMesh::label_number(const Vec3& world, const Position& at, Centering centering) const
+std::int64_t GridMesh::label_number(const Vec3& world, const Position& at, const Moment&, Centering centering) const
 {
   const auto given = at.as<CellPosition>();
   const std::optional<CellPosition> coarse = given.level == 0 ? given : level().locate(world);
@@ -102,7 +102,8 @@ std::int64_t GridMesh::sort_number(const Position& at) const
   return morton_number(at.as<CellPosition>().cell);
 }
 
-void GridMesh::interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const
+void GridMesh::interpolate(
+    const BrickView& brick, Centering centering, const Position& at, const Moment&, double* values) const
 {
   const auto place = at.as<CellPosition>();
   const auto interpolate_as = [&]<class Scalar>(const Scalar* low)

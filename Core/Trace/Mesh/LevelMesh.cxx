@@ -10,7 +10,7 @@ LevelMesh::LevelMesh(const TraceField& field, const AmrMesh& mesh, std::vector<G
 {
 }
 
-std::optional<Mesh::Place> LevelMesh::enter(const Vec3& world) const
+std::optional<Mesh::Place> LevelMesh::enter(const Vec3& world, const Moment&) const
 {
   std::optional<CellPosition> at = level().locate(world);
   if (!at || (hidden_always() && hidden(at->cell, {})))
@@ -21,7 +21,7 @@ std::optional<Mesh::Place> LevelMesh::enter(const Vec3& world) const
   return brick >= 0 ? std::optional(Place{ *at, brick }) : std::nullopt;
 }
 
-std::int64_t LevelMesh::enter_brick(Position& sample, Position& last, std::span<double[3]> slopes) const
+std::int64_t LevelMesh::enter_brick(Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t) const
 {
   auto at = sample.as<CellPosition>();
   const std::int32_t before = at.level;

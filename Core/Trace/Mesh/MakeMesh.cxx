@@ -9,7 +9,8 @@
 namespace rivulet
 {
 
-Result<std::shared_ptr<const Mesh>> make_mesh(const TraceField& field)
+Result<std::shared_ptr<const Mesh>> make_mesh(
+    const TraceField& field, const std::vector<double>& times, TimeInterpolation interpolation)
 {
   if (field.foreign != nullptr)
   {
@@ -17,7 +18,7 @@ Result<std::shared_ptr<const Mesh>> make_mesh(const TraceField& field)
   }
   if (field.curvilinear != nullptr)
   {
-    return CurvilinearMesh::create(field);
+    return CurvilinearMesh::create(field, times, interpolation);
   }
   const auto* const amr = dynamic_cast<const AmrMesh*>(field.velocity.source->own_cut());
   const int levels = amr != nullptr ? amr->levels() : 1;

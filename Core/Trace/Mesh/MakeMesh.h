@@ -11,8 +11,9 @@
 namespace rivulet
 {
 
-/// Fails with BadArgument for a geometry that GridGeometry refuses. The field, its sources and its ghost arrays must
-/// outlive the mesh.
-[[nodiscard]] Result<std::shared_ptr<const Mesh>> make_mesh(const TraceField& field);
+/// `times`: of the field's steps; empty in steady flow. `interpolation`: of nodes that move. Fails with BadArgument for
+/// a geometry that GridGeometry refuses. The field, its sources and its ghost arrays must outlive the mesh.
+[[nodiscard]] Result<std::shared_ptr<const Mesh>> make_mesh(const TraceField& field,
+    const std::vector<double>& times = {}, TimeInterpolation interpolation = TimeInterpolation::Linear);
 
 } // namespace rivulet

@@ -3,11 +3,11 @@
 /// The mesh of a field: where positions lie, which bricks hold their values, and the kernel for its cells.
 ///
 /// A mesh owns the meaning of its positions. They are opaque to all others, which copy them, ask the mesh about them,
-/// and hand them to the kernel. All answers about a position depend on the place alone, so that lines do not depend on
-/// bricks, threads or any order.
+/// and hand them to the kernel. All answers about a position depend on the place alone, on a mesh that moves also on
+/// the moment, so that lines do not depend on bricks, threads or any order.
 ///
 ///     const Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field);       // MakeMesh.h
-///     if (const std::optional<Mesh::Place> found = (*mesh)->enter({ 0.1, 0.2, 0.3 }))
+///     if (const std::optional<Mesh::Place> found = (*mesh)->enter({ 0.1, 0.2, 0.3 }, {}))
 ///       const auto [position, brick] = *found;
 ///
 /// Documentation/add-a-mesh.md says how to add one.
@@ -62,13 +62,15 @@ public:
 
   /// The position with which a particle begins at a place in the world: in its cell, or, where only bricks can tell
   /// that, on its way to the first of these, as in enter_brick(). Waits for nothing. Empty outside the mesh, and in
-  /// cells that are hidden at all times, as far as this is known.
-  [[nodiscard]] virtual std::optional<Place> enter(const Vec3& world) const = 0;
+  /// cells that are hidden at all times, as far as this is known. Where the steps of the interval are not held, it says
+  /// that the cell is sought.
+  [[nodiscard]] virtual std::optional<Place> enter(const Vec3& world, const Moment& moment) const = 0;
   /// The positions of places, in their cells; empty outside the mesh, and in cells that are hidden at all times. Waits
   /// for bricks, of which many are requested together. Throws std::bad_alloc.
-  virtual void locate(std::span<const Vec3> places, std::span<std::optional<Place>> found) const
+  virtual void locate(std::span<const Vec3> places, const Moment& moment, std::span<std::optional<Place>> found) const
   {
-    std::transform(places.begin(), places.end(), found.begin(), [this](const Vec3& place) { return enter(place); });
+    std::transform(
+        places.begin(), places.end(), found.begin(), [&](const Vec3& place) { return enter(place, moment); });
   }
   [[nodiscard]] virtual Vec3 world(const Position& at) const = 0;
   /// Whether single precision resolves less than a hundredth of a cell at some place.
@@ -84,29 +86,35 @@ public:
 
   /// Number of the cell, or of the cell's point that is nearest, as arrays of labels count them (of AMR meshes on the
   /// coarsest level). `world`: the same place. -1: none.
-  [[nodiscard]] virtual std::int64_t label_number(const Vec3& world, const Position& at, Centering centering) const = 0;
+  [[nodiscard]] virtual std::int64_t label_number(
+      const Vec3& world, const Position& at, const Moment& moment, Centering centering) const = 0;
   /// A number by which places can be sorted, so that neighbours often follow each other.
   [[nodiscard]] virtual std::int64_t sort_number(const Position& at) const = 0;
 
   /// Moves a particle's next sample to the cell that has its values. The particle's last point and slopes so far move
   /// with it. Returns the brick of that cell, or a brick that tells which cell it is; -1, and no change, if there is
-  /// none. The last point of a particle that has not begun is the position from enter().
+  /// none. The last point of a particle that has not begun is the position from enter(). `interval`: of the sample.
   [[nodiscard]] virtual std::int64_t enter_brick(
-      Position& sample, Position& last, std::span<double[3]> slopes) const = 0;
+      Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t interval) const = 0;
   /// The brick of a position in another array's cut.
   [[nodiscard]] virtual std::int64_t brick_in(const BrickGrid& cut, const Position& at) const = 0;
   /// The value at a position that has its cell in the brick: each component, as doubles.
-  virtual void interpolate(const BrickView& brick, Centering centering, const Position& at, double* values) const = 0;
-  /// Empty if bricks of later samples cannot be told from the particle's motion.
-  [[nodiscard]] virtual std::optional<WayInBricks> way_in_bricks(const Position& last, const Position& sample) const
+  virtual void interpolate(
+      const BrickView& brick, Centering centering, const Position& at, const Moment& moment, double* values) const = 0;
+  /// Empty if bricks of later samples cannot be told from the particle's motion. `interval`: of the sample.
+  [[nodiscard]] virtual std::optional<WayInBricks> way_in_bricks(
+      const Position& last, const Position& sample, std::int32_t interval) const
   {
     (void)last;
     (void)sample;
+    (void)interval;
     return std::nullopt;
   }
 
   /// Where the nodes lie, if that is in bricks: of the brick with the velocity's number. nullptr: no brick is needed.
   [[nodiscard]] virtual const SourceArray* places() const { return nullptr; }
+  /// Whether the nodes move from time step to time step: places() then has all steps of the field.
+  [[nodiscard]] virtual bool moves() const { return false; }
   /// The first failure to read the mesh's own values since the last call; nullptr if there was none.
   [[nodiscard]] virtual std::shared_ptr<const Error> take_error() const { return nullptr; }
 

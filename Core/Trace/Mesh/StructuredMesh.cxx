@@ -12,7 +12,7 @@ StructuredMesh::StructuredMesh(const TraceField& field, GridGeometry geometry)
 {
 }
 
-std::optional<Mesh::Place> StructuredMesh::enter(const Vec3& world) const
+std::optional<Mesh::Place> StructuredMesh::enter(const Vec3& world, const Moment&) const
 {
   const std::optional<CellPosition> at = level().locate(world);
   if (!at || (hidden_always() && hidden(at->cell, {})))
@@ -22,7 +22,7 @@ std::optional<Mesh::Place> StructuredMesh::enter(const Vec3& world) const
   return Place{ *at, brick_in(*bricks_, *at) };
 }
 
-std::int64_t StructuredMesh::enter_brick(Position& sample, Position&, std::span<double[3]>) const
+std::int64_t StructuredMesh::enter_brick(Position& sample, Position&, std::span<double[3]>, std::int32_t) const
 {
   return brick_in(*bricks_, sample);
 }
@@ -34,7 +34,8 @@ std::int64_t StructuredMesh::brick_in(const BrickGrid& cut, const Position& at) 
   return cut.index_of_cell({ cell[0] + offset[0], cell[1] + offset[1], cell[2] + offset[2] });
 }
 
-std::optional<Mesh::WayInBricks> StructuredMesh::way_in_bricks(const Position& last, const Position& sample) const
+std::optional<Mesh::WayInBricks> StructuredMesh::way_in_bricks(
+    const Position& last, const Position& sample, std::int32_t) const
 {
   const auto from = last.as<CellPosition>();
   const auto to = sample.as<CellPosition>();

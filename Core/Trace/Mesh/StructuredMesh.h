@@ -13,10 +13,12 @@ class StructuredMesh final : public GridMesh
 public:
   StructuredMesh(const TraceField& field, GridGeometry geometry);
 
-  [[nodiscard]] std::optional<Place> enter(const Vec3& world) const override;
-  [[nodiscard]] std::int64_t enter_brick(Position& sample, Position& last, std::span<double[3]> slopes) const override;
+  [[nodiscard]] std::optional<Place> enter(const Vec3& world, const Moment&) const override;
+  [[nodiscard]] std::int64_t enter_brick(
+      Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t) const override;
   [[nodiscard]] std::int64_t brick_in(const BrickGrid& cut, const Position& at) const override;
-  [[nodiscard]] std::optional<WayInBricks> way_in_bricks(const Position& last, const Position& sample) const override;
+  [[nodiscard]] std::optional<WayInBricks> way_in_bricks(
+      const Position& last, const Position& sample, std::int32_t) const override;
   [[nodiscard]] const GridGeometry* grid() const override { return &level(); }
   [[nodiscard]] std::int32_t level_of(std::int64_t) const override { return 0; }
   [[nodiscard]] Box cells_of(std::int64_t brick) const override;

@@ -28,6 +28,9 @@ public:
   WorldBoxTree() = default;
   explicit WorldBoxTree(std::span<const WorldBox> boxes);
 
+  /// A box, as far as it is kept.
+  [[nodiscard]] WorldBox box(std::size_t number) const { return levels_.front()[number].box(); }
+
   template <class Visit>
   void visit(const Vec3& place, const Visit& found) const
   {
@@ -48,6 +51,10 @@ private:
     {
       return place[0] >= lower_[0] && place[0] <= upper_[0] && place[1] >= lower_[1] && place[1] <= upper_[1] &&
              place[2] >= lower_[2] && place[2] <= upper_[2];
+    }
+    [[nodiscard]] WorldBox box() const
+    {
+      return { { lower_[0], lower_[1], lower_[2] }, { upper_[0], upper_[1], upper_[2] } };
     }
 
   private:

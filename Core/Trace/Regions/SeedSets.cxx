@@ -209,9 +209,9 @@ namespace
 {
 
 /// Whether a region has a place, as the tracer has it: one that is the border of two regions is so for both.
-auto on_mesh(const Mesh& mesh, const Position& at)
+auto on_mesh(const Mesh& mesh, const Position& at, const Moment& moment)
 {
-  return [place = WayPoint{ &mesh, mesh.world(at), at }](const Region& region)
+  return [place = WayPoint{ &mesh, mesh.world(at), at, moment }](const Region& region)
   {
     return side_at(region, place) <= 0.0;
   };
@@ -257,7 +257,8 @@ void SeedBlocks::collect(const Part& part, std::int64_t own, std::vector<std::in
   }
 }
 
-void SeedBlocks::visit(std::int64_t block, const Mesh& mesh, const std::function<void(const Seed&)>& take) const
+void SeedBlocks::visit(
+    std::int64_t block, const Mesh& mesh, const Moment& moment, const std::function<void(const Seed&)>& take) const
 {
   const auto part = std::prev(std::upper_bound(parts_.begin(), parts_.end(), block,
       [](std::int64_t number, const Part& each) { return number < each.first_block; }));
@@ -265,12 +266,12 @@ void SeedBlocks::visit(std::int64_t block, const Mesh& mesh, const std::function
   std::vector<Vec3> points;
   collect(*part, block - part->first_block, ids, points);
   std::vector<std::optional<Mesh::Place>> places(points.size());
-  mesh.locate(points, places);
+  mesh.locate(points, moment, places);
   std::vector<std::int32_t> sources;
   for (std::size_t i = 0; i < points.size(); ++i)
   {
     sources.clear();
-    places[i] ? add_sources(*part, on_mesh(mesh, places[i]->at), sources)
+    places[i] ? add_sources(*part, on_mesh(mesh, places[i]->at, moment), sources)
               : add_sources(*part, off_mesh(points[i]), sources);
     if (!sources.empty())
     {

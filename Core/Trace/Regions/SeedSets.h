@@ -61,7 +61,8 @@ public:
   };
   /// Visits the seeds of a block that belong to a source region, in the field or not (then label regions do not count).
   /// May wait for bricks. Throws std::bad_alloc.
-  void visit(std::int64_t block, const Mesh& mesh, const std::function<void(const Seed&)>& take) const;
+  void visit(
+      std::int64_t block, const Mesh& mesh, const Moment& moment, const std::function<void(const Seed&)>& take) const;
 
   [[nodiscard]] const std::vector<Region>& sources() const { return sources_; }
 

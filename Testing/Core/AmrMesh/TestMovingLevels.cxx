@@ -67,7 +67,7 @@ public:
 
   [[nodiscard]] Vec3 at(const Mesh& mesh, const Vec3& place)
   {
-    const auto found = mesh.enter(place);
+    const auto found = mesh.enter(place, {});
     EXPECT_TRUE(found.has_value());
     const Lookup brick = bricks_.try_get({ 0, 0, found->brick });
     const BrickView& view = brick.pin.view();
@@ -190,11 +190,11 @@ TEST(LevelMesh, CountsLabelsInCellsOfTheCoarsestLevel)
   int finer = 0;
   for (const Vec3& place : places_in(*levels, random))
   {
-    const std::optional<Mesh::Place> found = mesh->enter(place);
+    const std::optional<Mesh::Place> found = mesh->enter(place, {});
     ASSERT_TRUE(found.has_value());
     finer += found->at.as<CellPosition>().level > 0 ? 1 : 0;
     const std::int64_t expected = row_major(geometry.locate(place)->cell, coarsest.cells());
-    EXPECT_EQ(mesh->label_number(place, found->at, Centering::Cell), expected);
+    EXPECT_EQ(mesh->label_number(place, found->at, {}, Centering::Cell), expected);
   }
   EXPECT_GT(finer, 10);
 }

@@ -351,7 +351,7 @@ TEST(Advect, TellsWhereAndWhenParticlesBeginAndGoOn)
   lattice.spacing = { 1.5, 1.0, 1.0 };
   const auto key_at = [&](const Vec3& point, std::int32_t step)
   {
-    return BrickKey{ 0, step, context.mesh().enter(point)->brick };
+    return BrickKey{ 0, step, context.mesh().enter(point, {})->brick };
   };
   std::vector<EndState> ends(3);
   EndStates recorder(ends);

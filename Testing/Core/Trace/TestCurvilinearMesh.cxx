@@ -26,7 +26,7 @@ using testing::HasSubstr;
 std::vector<std::optional<Mesh::Place>> located(const Mesh& mesh, const std::vector<Vec3>& places)
 {
   std::vector<std::optional<Mesh::Place>> found(places.size());
-  mesh.locate(places, found);
+  mesh.locate(places, {}, found);
   return found;
 }
 
@@ -349,8 +349,8 @@ TEST(CurvilinearMesh, NumbersCellsAndNearestPoints)
   const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field());
   const Vec3 place{ 0.3, 0.55, 0.9 };
   const Mesh::Place found = *located(*mesh, { place, { 3, 0, 0 } })[0];
-  EXPECT_EQ(mesh->label_number(place, found.at, Centering::Cell), row_major({ 1, 2, 3 }, { 4, 4, 4 }));
-  EXPECT_EQ(mesh->label_number(place, found.at, Centering::Node), row_major({ 1, 2, 4 }, { 5, 5, 5 }));
+  EXPECT_EQ(mesh->label_number(place, found.at, {}, Centering::Cell), row_major({ 1, 2, 3 }, { 4, 4, 4 }));
+  EXPECT_EQ(mesh->label_number(place, found.at, {}, Centering::Node), row_major({ 1, 2, 4 }, { 5, 5, 5 }));
   EXPECT_EQ(found.brick, row_major({ 0, 1, 1 }, { 2, 2, 2 }));
 }
 
@@ -368,7 +368,7 @@ TEST(CurvilinearMesh, KnowsTheWayInBricksForReadAhead)
   const Vec3 to{ 0.69, 0.41, 1.02 };
   const Position last = located(*mesh, { from, { 0, 0, 0 } })[0]->at;
   const Position sample = WorldPosition{ .point = to, .cell = last.as<WorldPosition>().cell };
-  const auto way = mesh->way_in_bricks(last, sample);
+  const auto way = mesh->way_in_bricks(last, sample, 0);
   ASSERT_TRUE(way.has_value());
   const Vec3 cells{ 2, 2, 4 };
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -377,8 +377,8 @@ TEST(CurvilinearMesh, KnowsTheWayInBricksForReadAhead)
     EXPECT_NEAR(way->along[axis], (index_of(to)[axis] - index_of(from)[axis]) / cells[axis], 1e-12) << axis;
   }
   const Position beyond = WorldPosition{ .point = { 3, 0.4, 1 }, .cell = last.as<WorldPosition>().cell };
-  EXPECT_FALSE(mesh->way_in_bricks(last, beyond).has_value()) << "there are no bricks";
-  EXPECT_FALSE(mesh->way_in_bricks(WorldPosition{ .point = from }, sample).has_value()) << "it has not begun";
+  EXPECT_FALSE(mesh->way_in_bricks(last, beyond, 0).has_value()) << "there are no bricks";
+  EXPECT_FALSE(mesh->way_in_bricks(WorldPosition{ .point = from }, sample, 0).has_value()) << "it has not begun";
 }
 
 // Around the hole of the ring, boxes of bricks have places that no cell has.
@@ -404,7 +404,7 @@ TEST(CurvilinearMesh, LocatesPlacesTogether)
     const std::int64_t cell = cells->find(places[i], -1, weights);
     ASSERT_EQ(found[i] ? found[i]->at.as<WorldPosition>().cell : -1, cell) << i;
     inside += cell >= 0 ? 1 : 0;
-    in_boxes_only += cell < 0 && mesh->enter(places[i]) ? 1 : 0;
+    in_boxes_only += cell < 0 && mesh->enter(places[i], {}) ? 1 : 0;
   }
   EXPECT_GT(inside, 300);
   EXPECT_GT(in_boxes_only, 100);

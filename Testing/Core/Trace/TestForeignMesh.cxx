@@ -322,10 +322,10 @@ TEST(ForeignMesh, NumbersCellsAndNearestPoints)
   ForeignFlow foreign(flow);
   const std::shared_ptr<const Mesh> mesh = *make_mesh(foreign.field());
   const Vec3 place{ -0.9, 0.2, 1.6 };
-  const Mesh::Place found = *mesh->enter(place);
-  EXPECT_EQ(mesh->label_number(place, found.at, Centering::Cell), row_major({ 1, 2, 3 }, { 4, 4, 4 }));
-  EXPECT_EQ(mesh->label_number(place, found.at, Centering::Node), row_major({ 1, 2, 4 }, { 5, 5, 5 }));
-  EXPECT_FALSE(mesh->enter({ 3, 0, 0 }));
+  const Mesh::Place found = *mesh->enter(place, {});
+  EXPECT_EQ(mesh->label_number(place, found.at, {}, Centering::Cell), row_major({ 1, 2, 3 }, { 4, 4, 4 }));
+  EXPECT_EQ(mesh->label_number(place, found.at, {}, Centering::Node), row_major({ 1, 2, 4 }, { 5, 5, 5 }));
+  EXPECT_FALSE(mesh->enter({ 3, 0, 0 }, {}));
 }
 
 TEST(ForeignMesh, RefusesRowsOfAnotherLengthAndSearchesForVortices)

@@ -331,10 +331,10 @@ TEST(Region, OfALabelIsItsCellsOrWhatIsNearestToItsPoints)
   for (int i = 0; i < 2000; ++i)
   {
     const Vec3 place = random_place(random, 2.0);
-    const Mesh::Place found = *mesh->enter(place);
+    const Mesh::Place found = *mesh->enter(place, {});
     const auto number = [&](Centering centering)
     {
-      return mesh->label_number(place, found.at, centering);
+      return mesh->label_number(place, found.at, {}, centering);
     };
     ASSERT_EQ(cell.contains(place, number(Centering::Cell)),
         place[0] >= -1 && place[0] < 0 && place[1] >= 0 && place[1] < 1 && place[2] >= 1 && place[2] < 2);
@@ -428,7 +428,7 @@ TEST(SeedSets, BlocksHaveEverySeedOnceWithItsSources)
   std::set<std::int64_t> outside;
   for (std::int64_t block = 0; block < seeds.count(); ++block)
   {
-    seeds.visit(block, *mesh,
+    seeds.visit(block, *mesh, {},
         [&](const SeedBlocks::Seed& seed)
         {
           ASSERT_TRUE(found.try_emplace(seed.id, seed.sources.begin(), seed.sources.end()).second);
