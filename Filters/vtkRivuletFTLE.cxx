@@ -6,11 +6,14 @@
 #include "Filters/Work/FtleWork.h"
 #include "Pipeline/GridConversion.h"
 #include "vtkDataObject.h"
+#include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkInformationDoubleVectorKey.h"
 #include "vtkInformationVector.h"
 #include "vtkObjectFactory.h"
+#include "vtkSmartPointer.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
+#include "vtkStructuredGrid.h"
 
 #include <algorithm>
 
@@ -48,7 +51,21 @@ std::unique_ptr<UnsteadyWork> vtkRivuletFTLE::MakeWork()
 
 int vtkRivuletFTLE::FillOutputPortInformation(int, vtkInformation* info)
 {
-  info->Set(vtkDataObject::DATA_TYPE_NAME(), "vtkImageData");
+  info->Set(vtkDataObject::DATA_TYPE_NAME(), "vtkDataSet");
+  return 1;
+}
+
+int vtkRivuletFTLE::RequestDataObject(
+    vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
+{
+  const bool curvilinear = this->Lattice == OF_THE_FIELD && vtkStructuredGrid::GetData(inputVector[0]) != nullptr;
+  vtkDataObject* const output = vtkDataObject::GetData(outputVector, 0);
+  if (output == nullptr || output->GetDataObjectType() != (curvilinear ? VTK_STRUCTURED_GRID : VTK_IMAGE_DATA))
+  {
+    const auto made = curvilinear ? vtkSmartPointer<vtkDataObject>(vtkSmartPointer<vtkStructuredGrid>::New())
+                                  : vtkSmartPointer<vtkDataObject>(vtkSmartPointer<vtkImageData>::New());
+    outputVector->GetInformationObject(0)->Set(vtkDataObject::DATA_OBJECT(), made);
+  }
   return 1;
 }
 

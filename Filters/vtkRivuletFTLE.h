@@ -4,11 +4,11 @@
  * @brief Finite-time Lyapunov exponent of a flow that changes with time and need not fit into memory: how fast
  * particles part that are neighbours at the requested time.
  *
- * The output is image data. A particle is released at each of its points at the requested time, and goes Duration
- * forward or backward in time. The exponent is ln(sqrt(l)) / Duration, l the largest eigenvalue of the Cauchy-Green
- * tensor of the flow map, by central differences, one-sided where one neighbour is missing
- * (Core/Trace/FlowMap/FlowMap.h has the sources). It is NaN where the particle, or both neighbours along an axis, left
- * the domain before.
+ * The output is image data, or the curvilinear grid of the input, as it is at that time. A particle is released at each
+ * of its points at the requested time, and goes Duration forward or backward in time. The exponent is ln(sqrt(l)) /
+ * Duration, l the largest eigenvalue of the Cauchy-Green tensor of the flow map, by central differences, one-sided
+ * where one neighbour is missing (Core/Trace/FlowMap/FlowMap.h has the sources). It is NaN where the particle, or both
+ * neighbours along an axis, left the domain before.
  *
  * The field is that of vtkRivuletPathTracer, with the same two ways to the time steps. Pieces of the output are
  * computed by themselves. The flow map is computed in chunks of layers within the memory budget; step by step, each
@@ -70,8 +70,8 @@ public:
   vtkGetMacro(Duration, double);
   ///@}
   ///@{
-  /** Lattice of the output: OF_THE_FIELD (default), which must be image data, with Refinement times as many cells along
-      each axis; or BOX with Bounds and Dimensions. With low
+  /** Lattice of the output: OF_THE_FIELD (default), which must be image data or a curvilinear grid, with Refinement
+      times as many cells along each axis; or BOX with Bounds and Dimensions. With low
       ends above high ones along all axes (default), or all ends at 0, the box is that of the input. */
   vtkSetClampMacro(Lattice, int, OF_THE_FIELD, BOX);
   vtkGetMacro(Lattice, int);
@@ -113,6 +113,7 @@ protected:
   ~vtkRivuletFTLE() override;
 
   int FillOutputPortInformation(int port, vtkInformation* info) override;
+  int RequestDataObject(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
   int RequestInformation(vtkInformation*, vtkInformationVector**, vtkInformationVector*) override;
   std::unique_ptr<rivulet::UnsteadyWork> MakeWork() override;
 

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Output/OutputLattice.h"
 
+#include "Pipeline/GridConversion.h"
 #include "vtkDataObject.h"
+#include "vtkDoubleArray.h"
 #include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkMatrix3x3.h"
+#include "vtkNew.h"
+#include "vtkPoints.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
+#include "vtkStructuredGrid.h"
 #include "vtkType.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
 namespace rivulet
@@ -19,12 +25,25 @@ namespace rivulet
 namespace
 {
 
-/// The input if it is image data that says which extent it will have; nullptr for any other.
-vtkImageData* as_image(vtkInformation& input)
+/// The origin, spacing and direction of image data, or of nothing for a curvilinear grid; none for any other input, or
+/// if it does not say which extent it will have.
+std::optional<Grid> geometry_of(vtkInformation& input)
 {
-  return input.Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT())
-             ? vtkImageData::SafeDownCast(vtkDataObject::GetData(&input))
-             : nullptr;
+  vtkDataObject* const data = vtkDataObject::GetData(&input);
+  auto* const image = vtkImageData::SafeDownCast(data);
+  if (input.Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()) == 0 ||
+      (image == nullptr && vtkStructuredGrid::SafeDownCast(data) == nullptr))
+  {
+    return std::nullopt;
+  }
+  Grid grid;
+  if (image != nullptr)
+  {
+    image->GetOrigin(grid.origin.data());
+    image->GetSpacing(grid.spacing.data());
+    std::copy_n(image->GetDirectionMatrix()->GetData(), 9, grid.direction.begin());
+  }
+  return grid;
 }
 
 } // namespace
@@ -62,18 +81,16 @@ Result<Grid> lattice_of_box(const double* bounds, const int* dimensions)
 
 Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
 {
-  vtkImageData* const image = as_image(input);
-  if (image == nullptr)
+  std::optional<Grid> geometry = geometry_of(input);
+  if (!geometry)
   {
-    return fail(ErrorCode::BadArgument, "the input is no image data, whose points the output could have",
+    return fail(ErrorCode::BadArgument,
+        "the input is neither image data nor a curvilinear grid, whose points the output could have",
         "set Lattice to Box, with its Bounds and Dimensions");
   }
-  Grid grid;
+  Grid grid = *std::move(geometry);
   std::array<int, 6> extent;
   input.Get(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT(), extent.data());
-  image->GetOrigin(grid.origin.data());
-  image->GetSpacing(grid.spacing.data());
-  std::copy_n(image->GetDirectionMatrix()->GetData(), 9, grid.direction.begin());
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
     const std::int64_t first = std::int64_t{ extent[2 * axis] } * refinement;
@@ -87,6 +104,18 @@ Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
     grid.spacing[axis] /= refinement;
   }
   return grid;
+}
+
+void set_nodes(vtkStructuredGrid& grid, const Grid& lattice, const Box& nodes, const std::vector<Vec3>& places)
+{
+  grid.SetExtent(extent_of(lattice, nodes).data());
+  vtkNew<vtkDoubleArray> coordinates;
+  coordinates->SetNumberOfComponents(3);
+  coordinates->SetNumberOfTuples(static_cast<vtkIdType>(places.size()));
+  std::copy_n(reinterpret_cast<const double*>(places.data()), 3 * places.size(), coordinates->GetPointer(0));
+  vtkNew<vtkPoints> points;
+  points->SetData(coordinates);
+  grid.SetPoints(points);
 }
 
 } // namespace rivulet

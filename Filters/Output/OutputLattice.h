@@ -3,10 +3,14 @@
 /// The lattice of an output that has its own: points in a box, or the points of the input.
 #pragma once
 
+#include "Base/Box.h"
 #include "Base/Field.h"
 #include "Base/Result.h"
 
+#include <vector>
+
 class vtkInformation;
+class vtkStructuredGrid;
 
 namespace rivulet
 {
@@ -21,7 +25,11 @@ namespace rivulet
 
 /// The points of the input, and more between them: `refinement` intervals for each of the input's. The geometry is that
 /// of the data at hand: sources need not announce it. Before the input was executed, only the extent has a meaning.
-/// Fails with BadArgument if the input is no image data.
+/// Of a curvilinear grid it has the number of nodes alone: they lie where the grid's are. Fails with BadArgument if the
+/// input is neither image data nor a curvilinear grid.
 [[nodiscard]] Result<Grid> lattice_of_field(vtkInformation& input, int refinement);
+
+/// Makes a curvilinear grid of a box of a lattice's nodes. `places`: of these nodes, row-major.
+void set_nodes(vtkStructuredGrid& grid, const Grid& lattice, const Box& nodes, const std::vector<Vec3>& places);
 
 } // namespace rivulet

@@ -8,6 +8,8 @@
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Store/Memory/MemoryAccount.h"
+#include "Trace/FlowMap/MeshNodes.h"
+#include "Trace/Mesh/MakeMesh.h"
 #include "vtkAlgorithm.h"
 #include "vtkDoubleArray.h"
 #include "vtkFieldData.h"
@@ -17,6 +19,7 @@
 #include "vtkNew.h"
 #include "vtkPointData.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
+#include "vtkStructuredGrid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +41,9 @@ constexpr std::int64_t kBytesStepByStep = sizeof(EndState) + sizeof(ParticleStat
 
 /// The same while a simulation runs: the particle goes on from its state, and its end is shown.
 constexpr std::int64_t kBytesWhileItGrows = kBytesStepByStep + sizeof(EndState);
+
+/// The same for each node of a curvilinear grid: where it lies.
+constexpr std::int64_t kBytesOfPlace = sizeof(Vec3);
 
 /// Bytes for each particle of a pass of adaptive sampling: step by step the state of it.
 constexpr std::int64_t kOfParticleStepByStep = sizeof(ParticleState);
@@ -166,6 +172,7 @@ Result<bool> FtleWork::prepare(const UnsteadyPass& pass, const std::vector<doubl
     return forward_error(lattice);
   }
   lattice_ = std::move(*lattice);
+  on_mesh_ = !settings().box && vtkStructuredGrid::GetData(pass.inputs[0]) != nullptr;
   std::array<int, 6> extent = whole_extent_of(lattice_);
   vtkInformation& output = *pass.outputs->GetInformationObject(0);
   if (output.Has(Pipeline::UPDATE_EXTENT()))
@@ -187,6 +194,8 @@ Result<void> FtleWork::begin(FlowSteps& steps, bool again)
   steps_ = &steps;
   chunks_.reset();
   adaptive_.reset();
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  places_.assign(on_mesh_ ? static_cast<std::size_t>(nodes_.count()) : 0, Vec3{ none, none, none });
   if (!again)
   {
     march_.reset();
@@ -217,6 +226,7 @@ Result<void> FtleWork::cut()
   }
   const std::int64_t budget = settings().memory_budget;
   const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
+  const std::int64_t of_place = on_mesh_ ? kBytesOfPlace : 0;
   const KeptOfNodes kept{ .ends = settings().keep_map, .estimates = settings().adaptive };
   if (window_)
   {
@@ -224,12 +234,12 @@ Result<void> FtleWork::cut()
   }
   if (!sampling_)
   {
-    const std::int64_t most = bytes / (steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep);
+    const std::int64_t most = bytes / ((steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep) + of_place);
     chunks_.emplace(lattice_, nodes_, most, kept);
     return {};
   }
   const std::vector<Box> tiles =
-      adaptive_tiles(lattice_, nodes_, *sampling_, bytes, steps_->as_bricks() ? 0 : kOfParticleStepByStep);
+      adaptive_tiles(lattice_, nodes_, *sampling_, bytes, of_place + (steps_->as_bricks() ? 0 : kOfParticleStepByStep));
   if (tiles.empty() && !nodes_.empty())
   {
     return fail(ErrorCode::BudgetTooSmall,
@@ -245,7 +255,8 @@ Result<void> FtleWork::cut()
 Result<void> FtleWork::cut_window(std::int64_t bytes, const KeptOfNodes& kept)
 {
   chunks_.emplace(lattice_, nodes_, std::numeric_limits<std::int32_t>::max(), kept);
-  const std::int64_t needed = chunks_->count() > 0 ? chunks_->nodes(0).count() * kBytesWhileItGrows : 0;
+  const std::int64_t of_node = kBytesWhileItGrows + (on_mesh_ ? kBytesOfPlace : 0);
+  const std::int64_t needed = chunks_->count() > 0 ? chunks_->nodes(0).count() * of_node : 0;
   if (needed > bytes || chunks_->count() > 1)
   {
     return fail(ErrorCode::BudgetTooSmall,
@@ -304,24 +315,94 @@ Result<void> FtleWork::go_on(const IntervalRange& part, const RunOptions& run)
   return {};
 }
 
+/// Places of a box of nodes of a curvilinear grid when particles are released; nullptr if the lattice is another one.
+/// Keeps the wanted ones for the output.
+Result<NodePlaces> FtleWork::places_of(const AdvectionContext& context, const Box& nodes)
+{
+  const auto* const mesh = dynamic_cast<const CurvilinearMesh*>(&context.mesh());
+  if (!on_mesh_ || mesh == nullptr)
+  {
+    return NodePlaces();
+  }
+  const Moment moment = context.moment_of(when_.start, backward() ? -1.0 : 1.0);
+  Result<std::vector<Vec3>> places = mesh_nodes(*mesh, moment, settings().refinement, nodes);
+  if (!places)
+  {
+    return forward_error(places);
+  }
+  const auto place_in = [](const Int3& node, const Box& box)
+  {
+    return static_cast<std::size_t>(
+        row_major({ node[0] - box.begin[0], node[1] - box.begin[1], node[2] - box.begin[2] }, box.size()));
+  };
+  const Box both = intersect(nodes, nodes_);
+  for (std::int64_t i = 0; i < both.count(); ++i)
+  {
+    const Int3 local = from_row_major(i, both.size());
+    const Int3 node{ both.begin[0] + local[0], both.begin[1] + local[1], both.begin[2] + local[2] };
+    places_[place_in(node, nodes_)] = (*places)[place_in(node, nodes)];
+  }
+  return std::make_shared<const std::vector<Vec3>>(std::move(*places));
+}
+
+/// Places of wanted nodes whose particles were not released: there is no time left, or the run was stopped.
+Result<void> FtleWork::find_places_left()
+{
+  if (std::none_of(places_.begin(), places_.end(), [](const Vec3& place) { return std::isnan(place[0]); }))
+  {
+    return {};
+  }
+  const TraceField& field = steps_->flow().field();
+  const Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field);
+  const auto* const curvilinear = mesh ? dynamic_cast<const CurvilinearMesh*>(mesh->get()) : nullptr;
+  if (curvilinear == nullptr)
+  {
+    return {};
+  }
+  Result<std::vector<Vec3>> places = mesh_nodes(*curvilinear, {}, settings().refinement, nodes_);
+  if (!places)
+  {
+    return forward_error(places);
+  }
+  for (std::size_t i = 0; i < places_.size(); ++i)
+  {
+    places_[i] = std::isnan(places_[i][0]) ? (*places)[i] : places_[i];
+  }
+  return {};
+}
+
 /// Makes the march of the present pass.
-void FtleWork::begin_pass(int threads)
+Result<void> FtleWork::begin_pass(const AdvectionContext& context, int threads)
 {
   const auto chunk = static_cast<int>(chunk_);
   if (!sampling_)
   {
+    Result<NodePlaces> places = places_of(context, chunks_->window());
+    if (!places)
+    {
+      return forward_error(places);
+    }
     const double forever = std::numeric_limits<double>::infinity();
     march_.emplace(chunks_->march(window_ ? FlowMapTimes{ when_.start, forever } : when_));
+    march_->set_places(std::move(*places));
     particles_ += chunks_->nodes(chunk).count();
-    return;
+    return {};
   }
   if (!adaptive_)
   {
     adaptive_.emplace(lattice_, chunks_->nodes(chunk), when_, *sampling_);
+    Result<NodePlaces> places = places_of(context, adaptive_->window());
+    if (!places)
+    {
+      return forward_error(places);
+    }
+    adaptive_->set_places(std::move(*places));
   }
   chosen_ = adaptive_->choose(threads);
   march_.emplace(adaptive_->lattice(), when_, chosen_);
+  march_->set_places(adaptive_->places());
   particles_ += static_cast<std::int64_t>(chosen_.size());
+  return {};
 }
 
 Result<void> FtleWork::trace(const IntervalRange& part, const RunOptions& run)
@@ -330,10 +411,6 @@ Result<void> FtleWork::trace(const IntervalRange& part, const RunOptions& run)
   {
     return {}; // another rank has more
   }
-  if (!march_)
-  {
-    begin_pass(run.threads);
-  }
   const FlowMapTimes when = window_ ? FlowMapTimes{ when_.start, window_->last } : when_;
   Result<AdvectionContext> context = flow_map_context(steps_->field(), steps_->times(), when, settings().options);
   if (!context)
@@ -341,7 +418,8 @@ Result<void> FtleWork::trace(const IntervalRange& part, const RunOptions& run)
     return forward_error(context);
   }
   context->set_intervals(part.first, part.last);
-  return march_->go_on(*context, run);
+  Result<void> begun = march_ ? Result<void>{} : begin_pass(*context, run.threads);
+  return begun ? march_->go_on(*context, run) : begun;
 }
 
 void FtleWork::finish_pass(int threads)
@@ -388,6 +466,10 @@ Result<WorkEnd> FtleWork::finish(RunReport& report, bool)
     march_.reset();
   }
   adaptive_.reset();
+  if (Result<void> found = find_places_left(); !found)
+  {
+    error_ = error_ ? error_ : std::make_shared<const Error>(std::move(found.error()));
+  }
   Ranks().sum({ &particles_, 1 });
   return WorkEnd{ error_,
     std::to_string(chunk_) + " of " + std::to_string(count_) + " parts are computed, the others are NaN" };
@@ -395,7 +477,7 @@ Result<WorkEnd> FtleWork::finish(RunReport& report, bool)
 
 void FtleWork::warn(const UnsteadyPass& pass, const RunReport& report)
 {
-  vtkImageData& output = *vtkImageData::GetData(pass.outputs, 0);
+  vtkDataSet& output = *vtkDataSet::GetData(pass.outputs, 0);
   const Ranks ranks;
   std::int64_t nodes = nodes_.count();
   ranks.sum({ &nodes, 1 });
@@ -442,8 +524,16 @@ void FtleWork::warn_of_short_time()
 
 void FtleWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& facts)
 {
-  vtkImageData& output = *vtkImageData::GetData(pass.outputs, 0);
-  set_geometry(output, lattice_, nodes_);
+  vtkDataSet& output = *vtkDataSet::GetData(pass.outputs, 0);
+  if (auto* const grid = vtkStructuredGrid::SafeDownCast(&output))
+  {
+    set_nodes(*grid, lattice_, nodes_, places_);
+    places_ = {};
+  }
+  else
+  {
+    set_geometry(*vtkImageData::SafeDownCast(&output), lattice_, nodes_);
+  }
   vtkPointData& data = *output.GetPointData();
   fill_exponents(*chunks_, nodes_.count(), data);
   if (settings().keep_map)

@@ -80,13 +80,17 @@ private:
   [[nodiscard]] Result<void> cut();
   [[nodiscard]] int passes() const { return sampling_ ? sampling_->passes() : 1; }
   [[nodiscard]] std::int64_t intervals() const;
-  void begin_pass(int threads);
+  [[nodiscard]] Result<void> begin_pass(const AdvectionContext& context, int threads);
+  [[nodiscard]] Result<NodePlaces> places_of(const AdvectionContext& context, const Box& nodes);
+  [[nodiscard]] Result<void> find_places_left();
   void finish_pass(int threads);
 
   FlowSteps* steps_ = nullptr;
   FlowMapTimes when_;
   Grid lattice_;
   Box nodes_;                            ///< nodes of the lattice that are wanted
+  bool on_mesh_ = false;                 ///< whether these are nodes of a curvilinear grid
+  std::vector<Vec3> places_;             ///< of the wanted nodes of the grid; NaN: not known yet
   std::optional<Window> window_;         ///< while a simulation runs
   std::optional<SamplingRule> sampling_; ///< none: all nodes are traced
   std::optional<ExponentChunks> chunks_;

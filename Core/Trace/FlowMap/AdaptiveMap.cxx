@@ -221,19 +221,19 @@ private:
       {
         continue;
       }
-      const double spacing = std::fabs(map_.whole_.spacing[a]);
-      smallest = std::min(smallest, spacing);
       const AxisLevels& axis = map_.axes_[a];
       const NodeRange beside = axis.beside(level_, here[a]);
       Int3 low = here;
       Int3 high = here;
       low[a] = std::max(axis.node(level_, beside.first), map_.window().begin[a]);
       high[a] = std::min(axis.node(level_, beside.last), map_.window().end[a] - 1);
+      smallest = std::min(smallest, map_.spacing_between(low, high, a));
       low = arrived(low) ? low : here;
       high = arrived(high) ? high : here;
       if (high[a] > low[a])
       {
-        most = std::max(most, distance(end_of(high).point, end_of(low).point) / ((high[a] - low[a]) * spacing));
+        const double apart = (high[a] - low[a]) * map_.spacing_between(low, high, a);
+        most = std::max(most, distance(end_of(high).point, end_of(low).point) / apart);
       }
     }
     return smallest * most;
@@ -303,6 +303,14 @@ std::size_t AdaptiveMap::number_of(const Int3& node) const
       row_major({ node[0] - begin[0], node[1] - begin[1], node[2] - begin[2] }, map_.lattice.nodes));
 }
 
+/// Mean distance of neighbours from a node to another one along an axis.
+double AdaptiveMap::spacing_between(const Int3& low, const Int3& high, std::size_t axis) const
+{
+  return map_.places != nullptr
+             ? distance((*map_.places)[number_of(low)], (*map_.places)[number_of(high)]) / (high[axis] - low[axis])
+             : std::fabs(whole_.spacing[axis]);
+}
+
 std::vector<std::int64_t> AdaptiveMap::choose(int threads)
 {
   const int level = pass_++;
@@ -336,13 +344,23 @@ FlowMap AdaptiveMap::take()
   const Box& wanted = boxes_.back();
   FlowMap part{ .lattice = part_of(whole_, wanted), .times = map_.times };
   part.ends.reserve(static_cast<std::size_t>(wanted.count()));
+  std::vector<Vec3> places;
   for (std::int32_t k = wanted.begin[2]; k < wanted.end[2]; ++k)
   {
     for (std::int32_t j = wanted.begin[1]; j < wanted.end[1]; ++j)
     {
       const auto row = map_.ends.begin() + static_cast<std::ptrdiff_t>(number_of({ wanted.begin[0], j, k }));
       part.ends.insert(part.ends.end(), row, row + wanted.size()[0]);
+      if (map_.places != nullptr)
+      {
+        const auto of_row = map_.places->begin() + (row - map_.ends.begin());
+        places.insert(places.end(), of_row, of_row + wanted.size()[0]);
+      }
     }
+  }
+  if (map_.places != nullptr)
+  {
+    part.places = std::make_shared<const std::vector<Vec3>>(std::move(places));
   }
   return part;
 }

@@ -62,6 +62,9 @@ public:
   [[nodiscard]] const Box& window() const { return boxes_.front(); }
   /// The lattice of the window.
   [[nodiscard]] const Grid& lattice() const { return map_.lattice; }
+  /// Places of the nodes of the window, if the lattice does not have them. Before the first pass.
+  void set_places(NodePlaces places) { map_.places = std::move(places); }
+  [[nodiscard]] const NodePlaces& places() const { return map_.places; }
 
   /// Interpolates nodes of the next pass. Returns the nodes that must be traced: their numbers in the window, in blocks
   /// of neighbours. Throws std::bad_alloc.
@@ -77,6 +80,7 @@ private:
   class Pass;
 
   [[nodiscard]] std::size_t number_of(const Int3& node) const;
+  [[nodiscard]] double spacing_between(const Int3& low, const Int3& high, std::size_t axis) const;
   [[nodiscard]] const Box& box(int level) const { return boxes_[static_cast<std::size_t>(level + 1)]; }
 
   SamplingRule sampling_;

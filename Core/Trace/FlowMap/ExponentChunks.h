@@ -47,6 +47,8 @@ public:
   [[nodiscard]] int count() const { return static_cast<int>(chunks_.size()); }
   /// Nodes whose particles are traced for a chunk.
   [[nodiscard]] const Box& nodes(int chunk) const { return chunks_[static_cast<std::size_t>(chunk)]; }
+  /// Nodes of the march of the next chunk, with layers whose particles were traced before.
+  [[nodiscard]] Box window() const;
   /// The march of the next chunk, which is made of layers.
   [[nodiscard]] FlowMapMarch march(const FlowMapTimes& when);
   /// Adds the flow map of the next chunk: that of the march, or of the chunk's box. Throws std::bad_alloc.
@@ -65,7 +67,6 @@ public:
 
 private:
   void make_results(const KeptOfNodes& kept);
-  [[nodiscard]] Box window() const;
   void add_layers(FlowMap&& map, int threads);
   void emit(const FlowMap& window, const Box& box, const Box& out, int threads);
   void emit_row(const FlowMap& window, const Box& box, const Int3& first, std::size_t count);

@@ -59,7 +59,7 @@ double largest_eigenvalue(Mat3 m)
 class FlowGradient
 {
 public:
-  FlowGradient(const FlowMap& map, const GridGeometry& lattice)
+  FlowGradient(const FlowMap& map, const ReleaseLattice& lattice)
     : map_(map)
     , lattice_(lattice)
   {
@@ -73,8 +73,8 @@ public:
     low[axis] -= arrived(node, axis, -1) ? 1 : 0;
     high[axis] += arrived(node, axis, 1) ? 1 : 0;
     const double steps = high[axis] - low[axis];
-    const Vec3 from = lattice_.world_of_node(low);
-    const Vec3 to = lattice_.world_of_node(high);
+    const Vec3 from = lattice_.place(low);
+    const Vec3 to = lattice_.place(high);
     for (std::size_t c = 0; c < 3; ++c)
     {
       of_map[c] = (end_of(high).point[c] - end_of(low).point[c]) / steps;
@@ -96,7 +96,7 @@ private:
     return map_.ends[static_cast<std::size_t>(row_major(node, lattice_.nodes()))];
   }
   const FlowMap& map_;
-  const GridGeometry& lattice_;
+  const ReleaseLattice& lattice_;
 };
 
 /// The inverse, in which rows of zeros (flat axes) stay rows of zeros. The directions of the other axes are
@@ -140,7 +140,7 @@ Mat3 reciprocal_vectors(const std::array<Vec3, 3>& place, const std::array<bool,
   return g;
 }
 
-double exponent_at(const FlowGradient& gradient, const GridGeometry& lattice, const Int3& node, double duration)
+double exponent_at(const FlowGradient& gradient, const ReleaseLattice& lattice, const Int3& node, double duration)
 {
   const double none = std::numeric_limits<double>::quiet_NaN();
   if (!gradient.arrived(node))
@@ -246,10 +246,10 @@ AdvectionSummary FlowMapMarch::advect_on(const AdvectionContext& context, const 
   const double sign = map_.times.end < map_.times.start ? -1.0 : 1.0;
   if (nodes_)
   {
-    ChosenNodes source(*GridGeometry::create(map_.lattice), *nodes_, map_.times.start, sign);
+    ChosenNodes source({ *GridGeometry::create(map_.lattice), map_.places }, *nodes_, map_.times.start, sign);
     return begin(context, source, run);
   }
-  LatticeSource source(*GridGeometry::create(map_.lattice), map_.times.start, sign, box_);
+  LatticeSource source({ *GridGeometry::create(map_.lattice), map_.places }, map_.times.start, sign, box_);
   return begin(context, source, run);
 }
 
@@ -321,7 +321,7 @@ Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times,
 void take_exponents(const FlowMap& map, const Box& nodes, int threads, const TakeExponents& take)
 {
   static constexpr std::int64_t kAtATime = 4096; ///< nodes that a thread takes, in whole rows
-  const GridGeometry lattice = *GridGeometry::create(map.lattice);
+  const ReleaseLattice lattice(*GridGeometry::create(map.lattice), map.places);
   const FlowGradient gradient(map, lattice);
   const double duration = std::fabs(map.times.end - map.times.start);
   const Int3 size = nodes.size();

@@ -23,6 +23,7 @@
 #include "Trace/Contract/TraceField.h"
 #include "Trace/Contract/TraceOptions.h"
 #include "Trace/FlowMap/EndStates.h"
+#include "Trace/FlowMap/ReleaseLattice.h"
 
 #include <functional>
 #include <optional>
@@ -46,6 +47,7 @@ struct FlowMap
   std::int64_t steps = 0;
   bool cancelled = false;
   std::shared_ptr<const Error> data_error{}; ///< the first error that ended particles early; nullptr if there is none
+  NodePlaces places{};                       ///< of a curvilinear grid's nodes; nullptr: the lattice has them
 };
 
 /// The lattice of a box of nodes, which count from the lattice's corner.
@@ -84,6 +86,8 @@ public:
   /// known; the map's ends are made in its memory.
   FlowMapMarch(const Grid& lattice, const FlowMapTimes& when, const Box& box, std::vector<EndState> ends);
 
+  /// The nodes lie elsewhere than the lattice says. Before the first call.
+  void set_places(NodePlaces places) { map_.places = std::move(places); }
   /// Goes through the intervals that the context holds, in the first call from the start. The context is one of
   /// flow_map_context(). Fails as flow_map().
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);

@@ -6,12 +6,12 @@
 namespace rivulet
 {
 
-LatticeSource::LatticeSource(const GridGeometry& lattice, double time, double sign)
+LatticeSource::LatticeSource(const ReleaseLattice& lattice, double time, double sign)
   : LatticeSource(lattice, time, sign, { { 0, 0, 0 }, lattice.nodes() })
 {
 }
 
-LatticeSource::LatticeSource(GridGeometry lattice, double time, double sign, const Box& nodes)
+LatticeSource::LatticeSource(ReleaseLattice lattice, double time, double sign, const Box& nodes)
   : lattice_(std::move(lattice))
   , time_(time)
   , sign_(sign)
@@ -26,9 +26,7 @@ LatticeSource::LatticeSource(GridGeometry lattice, double time, double sign, con
 Release LatticeSource::release_of(const Int3& place) const
 {
   const Int3 node{ place[0] + nodes_.begin[0], place[1] + nodes_.begin[1], place[2] + nodes_.begin[2] };
-  return {
-    .id = row_major(node, lattice_.nodes()), .point = lattice_.world_of_node(node), .time = time_, .sign = sign_
-  };
+  return { .id = row_major(node, lattice_.nodes()), .point = lattice_.place(node), .time = time_, .sign = sign_ };
 }
 
 ParticleSource::Supply LatticeSource::take(std::int64_t most, std::vector<Release>& to)
@@ -57,7 +55,7 @@ ParticleSource::Supply LatticeSource::take(std::int64_t most, std::vector<Releas
   return Supply::More;
 }
 
-ChosenNodes::ChosenNodes(GridGeometry lattice, std::span<const std::int64_t> nodes, double time, double sign)
+ChosenNodes::ChosenNodes(ReleaseLattice lattice, std::span<const std::int64_t> nodes, double time, double sign)
   : lattice_(std::move(lattice))
   , nodes_(nodes)
   , time_(time)
@@ -68,7 +66,7 @@ ChosenNodes::ChosenNodes(GridGeometry lattice, std::span<const std::int64_t> nod
 Release ChosenNodes::release_of(std::int64_t number) const
 {
   const Int3 node = from_row_major(nodes_[static_cast<std::size_t>(number)], lattice_.nodes());
-  return { .id = number, .point = lattice_.world_of_node(node), .time = time_, .sign = sign_ };
+  return { .id = number, .point = lattice_.place(node), .time = time_, .sign = sign_ };
 }
 
 ParticleSource::Supply ChosenNodes::take(std::int64_t most, std::vector<Release>& to)

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "Trace/Advect/ParticleSource.h"
-#include "Trace/Mesh/GridGeometry.h"
+#include "Trace/FlowMap/ReleaseLattice.h"
 
 #include <atomic>
 #include <span>
@@ -18,9 +18,9 @@ class LatticeSource final : public ParticleSource
 {
 public:
   /// Forward (`sign` 1) or backward (-1) from `time`.
-  LatticeSource(const GridGeometry& lattice, double time, double sign);
+  LatticeSource(const ReleaseLattice& lattice, double time, double sign);
   /// Only the nodes of a box, counted from the lattice's corner.
-  LatticeSource(GridGeometry lattice, double time, double sign, const Box& nodes);
+  LatticeSource(ReleaseLattice lattice, double time, double sign, const Box& nodes);
 
   [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
   [[nodiscard]] std::int64_t expected() const override { return nodes_.count(); }
@@ -35,7 +35,7 @@ private:
 
   static constexpr std::int32_t kBlockNodes = 8; ///< nodes of a box along each axis
 
-  GridGeometry lattice_;
+  ReleaseLattice lattice_;
   double time_;
   double sign_;
   Box nodes_;
@@ -48,7 +48,7 @@ class ChosenNodes final : public ParticleSource
 public:
   /// `nodes`: row-major numbers of nodes of the lattice, in the order of release. The id of a release is the place of
   /// its node in there. Must outlive this object.
-  ChosenNodes(GridGeometry lattice, std::span<const std::int64_t> nodes, double time, double sign);
+  ChosenNodes(ReleaseLattice lattice, std::span<const std::int64_t> nodes, double time, double sign);
 
   [[nodiscard]] Supply take(std::int64_t most, std::vector<Release>& to) override;
   [[nodiscard]] std::int64_t expected() const override { return static_cast<std::int64_t>(nodes_.size()); }
@@ -60,7 +60,7 @@ public:
 private:
   [[nodiscard]] Release release_of(std::int64_t number) const;
 
-  GridGeometry lattice_;
+  ReleaseLattice lattice_;
   std::span<const std::int64_t> nodes_;
   double time_;
   double sign_;
