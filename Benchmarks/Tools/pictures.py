@@ -228,6 +228,7 @@ def index(rows):
 UNSTEADY = {
     "rotation": "pathlines in memory",
     "rotation-4": "pathlines in memory, dumps four times as far apart",
+    "curvilinear": "the same on a curvilinear grid",
     "streaks": "particles released at each dump, in memory",
     "gyre": "flow map of a plane field",
     "exponents": "512 MiB: end states, and exponents",
@@ -236,6 +237,8 @@ UNSTEADY_SIDES = {
     "rivulet": "Rivulet",
     "rivulet-rk45": "Rivulet, RK4-5",
     "vtk": "VTK 9.7.2",
+    "rivulet-moving": "Rivulet, points move",
+    "vtk-moving": "VTK, points move",
     "parcels": "Parcels 3.1.4",
     "numbacs": "numbacs 0.2.0",
     "numbacs-cubic": "numbacs, splines",

@@ -23,7 +23,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from steps_in_memory import steps_in_memory  # noqa: E402
+from steps_in_memory import image_of, steps_in_memory  # noqa: E402
 from surface_distance import Surface, distance_between  # noqa: E402
 from turns import seconds_of, serve  # noqa: E402
 
@@ -68,7 +68,8 @@ def make_input(folder, program, nodes, steps):
 def steps_of(folder):
     """A source of all time steps, which are in memory."""
     field = np.load(folder / "field.npy")
-    return steps_in_memory(field, np.load(folder / "times.npy"), [0, 0, 0], [1 / (field.shape[2] - 1)] * 3)
+    spacing = [1 / (field.shape[2] - 1)] * 3
+    return steps_in_memory((image_of(values, [0, 0, 0], spacing) for values in field), np.load(folder / "times.npy"))
 
 
 class Tracer:

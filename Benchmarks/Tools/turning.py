@@ -3,10 +3,11 @@
 
 Field: solid rotation about z on [-1, 1]^3, float32, rate 0.1 (1 + 0.5 sin 0.3 k) at dump k and linear in between: interpolation
 adds no error but rounding, and the angle is the integral of the rate. Seeds: within a radius of 0.6. Runge-Kutta 4, two steps from
-dump to dump; wanted are the positions at the last dump.
+dump to dump; wanted are the positions at the last dump. Mesh: a lattice of points; or a curvilinear grid, whose points lie up to
+0.32 of a cell off the lattice's ("bent"), and in other directions at each dump ("moving").
 
-usage: turning.py --side SIDE --folder FOLDER --dumps 20 --spacing 1 --threads 2 [--streaks]
-FOLDER holds field.npy [k, j, i, 3] for a rate of 1, and seeds.npy. Writes the positions to ends-SIDE.npy, by seed and release.
+usage: turning.py --side SIDE --folder FOLDER --dumps 20 --spacing 1 --threads 2 [--mesh lattice|bent|moving] [--streaks]
+FOLDER holds lattice.npy, the places [k, j, i, 3], and seeds.npy. Writes the positions to ends-SIDE.npy, by seed and release.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from steps_in_memory import steps_in_memory  # noqa: E402
+from steps_in_memory import grid_of, image_of, points_of, steps_in_memory  # noqa: E402
 from turns import seconds_of, serve  # noqa: E402
 
 STEPS_PER_DUMP = 2
@@ -36,8 +37,7 @@ def angles(dumps, spacing):
 
 def make_input(folder, nodes, seeds):
     x = np.linspace(-1, 1, nodes)
-    _, j, i = np.meshgrid(x, x, x, indexing="ij")
-    np.save(folder / "field.npy", np.stack([-j, i, 0 * i], -1).astype(np.float32))
+    np.save(folder / "lattice.npy", np.stack(np.meshgrid(x, x, x, indexing="ij")[::-1], -1).astype(np.float32))
     cube = np.random.Generator(np.random.PCG64(1)).uniform(-RADIUS, RADIUS, (3 * seeds, 3))
     np.save(folder / "seeds.npy", cube[np.linalg.norm(cube, axis=1) < RADIUS][:seeds])
 
@@ -59,12 +59,30 @@ def steps_of(seeds, dumps, streaks):
 # ---------------------------------------------------------------------------------------------------------- VTK's filters
 
 
+def velocities(places, rate):
+    """Of the rotation, at places [k, j, i, 3]."""
+    return np.float32(rate) * np.stack([-places[..., 1], places[..., 0], 0 * places[..., 0]], -1)
+
+
+def bent(lattice, turn):
+    """The places off the lattice's. turn: radians, for the moment."""
+    k, j, i = np.meshgrid(*map(np.arange, lattice.shape[:3]), indexing="ij")
+    side = 2 / (lattice.shape[0] - 1)
+    moves = [np.sin(1.3 * j + 0.7 * k + turn), np.sin(1.1 * k + 0.9 * i + 1 - turn), np.sin(1.7 * i + 0.6 * j + 2 + turn)]
+    return (lattice + 0.32 * side * np.stack(moves, -1)).astype(np.float32)
+
+
 def dumps_of(arguments):
     """A source of all dumps, which are in memory."""
-    field = np.load(arguments.folder / "field.npy")
-    dumps = (np.float32(rate) * field for rate in rates(arguments.dumps))
+    lattice = np.load(arguments.folder / "lattice.npy")
     times = arguments.spacing * np.arange(arguments.dumps)
-    return steps_in_memory(dumps, times, [-1, -1, -1], [2 / (field.shape[0] - 1)] * 3)
+    rate = rates(arguments.dumps)
+    if arguments.mesh == "lattice":
+        spacing = [2 / (lattice.shape[0] - 1)] * 3
+        return steps_in_memory((image_of(velocities(lattice, each), [-1, -1, -1], spacing) for each in rate), times)
+    places = [bent(lattice, 0.3 * k if arguments.mesh == "moving" else 0.0) for k in range(arguments.dumps)]
+    points = list(map(points_of, places)) if arguments.mesh == "moving" else [points_of(places[0])] * arguments.dumps
+    return steps_in_memory((grid_of(velocities(place, each), its) for place, each, its in zip(places, rate, points)), times)
 
 
 def seed_points(positions):
@@ -112,7 +130,7 @@ def vtk_side(arguments, seeds):
     tracer.SetInputData(1, seed_points(seeds))
     tracer.SetInputArrayToProcess(0, 0, 0, 0, "velocity")
     tracer.SetStaticSeeds(True)
-    tracer.SetMeshOverTimeToStatic()
+    tracer.SetMeshOverTimeToSameTopology() if arguments.mesh == "moving" else tracer.SetMeshOverTimeToStatic()
     tracer.SetForceReinjectionEveryNSteps(1 if arguments.streaks else 0)
     tracer.SetComputeVorticity(False)
     tracer.SetTerminalSpeed(0.0)
@@ -131,7 +149,7 @@ def rivulet_side(arguments, seeds):
     rivulet = {"__name__": "rivulet"}  # ParaView treats an empty value as none
     simple.LoadPlugin(os.environ["RIVULET_PLUGIN"], remote=False, ns=rivulet)
     inputs = []
-    for data in (dumps_of(arguments).images[0], seed_points(seeds)):
+    for data in (dumps_of(arguments).grids[0], seed_points(seeds)):
         inputs.append(simple.TrivialProducer())
         inputs[-1].GetClientSideObject().SetOutput(data)
         inputs[-1].UpdatePipeline()
@@ -170,8 +188,9 @@ def parcels_side(arguments, seeds):
     """Compiled kernels, one thread. The kernel is compiled in the first step of each run, which is not timed."""
     import parcels
 
-    field = np.load(arguments.folder / "field.npy").astype(np.float32)
-    x = np.linspace(-1, 1, field.shape[0])
+    lattice = np.load(arguments.folder / "lattice.npy")
+    field = velocities(lattice, 1.0)
+    x = np.linspace(-1, 1, lattice.shape[0])
     times = arguments.spacing * np.arange(arguments.dumps)
     of_time = rates(arguments.dumps).astype(np.float32)[:, None, None, None]
     data = {name: of_time * field[None, ..., axis] for axis, name in enumerate("UVW")}
@@ -202,6 +221,7 @@ def main():
     parser.add_argument("--dumps", type=int, required=True)
     parser.add_argument("--spacing", type=float, required=True)
     parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--mesh", choices=["lattice", "bent", "moving"], default="lattice")
     parser.add_argument("--streaks", action="store_true", help="particles are released at each dump")
     arguments = parser.parse_args()
     seeds = np.load(arguments.folder / "seeds.npy")

@@ -3,6 +3,7 @@
 
 #include "Filters/Input/ForeignRows.h"
 #include "Filters/Input/VtkCells.h"
+#include "Parallel/Team.h"
 #include "Pipeline/GridConversion.h"
 #include "vtkAOSDataArrayTemplate.h"
 #include "vtkCellData.h"
@@ -89,28 +90,62 @@ Result<void> check_count(vtkDataSet& dataset)
   return {};
 }
 
-/// Fails with BadArgument at a point that lies nowhere: the locator's boxes would be wrong for all others.
-Result<void> check_places(vtkDataSet& dataset)
+vtkDataArray* points_of(vtkDataSet& dataset)
 {
+  auto* const points = vtkPointSet::SafeDownCast(&dataset);
+  return points != nullptr && points->GetPoints() != nullptr ? points->GetPoints()->GetData() : nullptr;
+}
+
+/// Number of the first point with a coordinate that is not finite; -1: there is none.
+vtkIdType first_nowhere(vtkDataSet& dataset)
+{
+  const auto is_finite = [](double x)
+  {
+    return std::isfinite(x);
+  };
+  const auto first_in = [&](auto& array)
+  {
+    const auto* const begin = array.GetPointer(0);
+    const auto* const end = begin + array.GetNumberOfValues();
+    const auto* const found = std::find_if_not(begin, end, is_finite);
+    return found == end ? vtkIdType{ -1 } : static_cast<vtkIdType>((found - begin) / 3);
+  };
+  if (auto* const floats = vtkAOSDataArrayTemplate<float>::FastDownCast(points_of(dataset)))
+  {
+    return first_in(*floats);
+  }
+  if (auto* const doubles = vtkAOSDataArrayTemplate<double>::FastDownCast(points_of(dataset)))
+  {
+    return first_in(*doubles);
+  }
   for (vtkIdType point = 0; point < dataset.GetNumberOfPoints(); ++point)
   {
     Vec3 place;
     dataset.GetPoint(point, place.data());
-    if (!std::all_of(place.begin(), place.end(), [](double x) { return std::isfinite(x); }))
+    if (!std::all_of(place.begin(), place.end(), is_finite))
     {
-      return fail(ErrorCode::BadArgument,
-          "point " + std::to_string(point) + " of the input has a coordinate that is not a finite number",
-          "leave out its cells with Threshold or Extract Cells By Region, or mend the file");
+      return point;
     }
+  }
+  return -1;
+}
+
+/// Fails with BadArgument at a point that lies nowhere: the locator's boxes would be wrong for all others.
+Result<void> check_places(vtkDataSet& dataset)
+{
+  if (const vtkIdType point = first_nowhere(dataset); point >= 0)
+  {
+    return fail(ErrorCode::BadArgument,
+        "point " + std::to_string(point) + " of the input has a coordinate that is not a finite number",
+        "leave out its cells with Threshold or Extract Cells By Region, or mend the file");
   }
   return {};
 }
 
 bool same_points(vtkDataSet& a, vtkDataSet& b)
 {
-  auto* const of_a = vtkPointSet::SafeDownCast(&a);
-  auto* const of_b = vtkPointSet::SafeDownCast(&b);
-  if (of_a != nullptr && of_b != nullptr && of_a->GetPoints() == of_b->GetPoints())
+  vtkDataArray* const of_a = points_of(a);
+  if (of_a != nullptr && of_a == points_of(b))
   {
     return true;
   }
@@ -247,7 +282,7 @@ Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
     if (vtkStructuredGrid* const grid = curvilinear_grid(*part.dataset))
     {
       Result<std::shared_ptr<const CurvilinearCells>> cells =
-          CurvilinearCells::create(lattice_of(*grid), part.left_out);
+          CurvilinearCells::create(lattice_of(*grid), part.left_out, resolve_threads(0));
       if (!cells)
       {
         return forward_error(cells);

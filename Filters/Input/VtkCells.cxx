@@ -10,6 +10,7 @@
 #include "vtkPoints.h"
 #include "vtkPointSet.h"
 #include "vtkStaticCellLocator.h"
+#include "vtkStructuredGrid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,6 +102,11 @@ std::map<int, int> dimensions_of_types(vtkDataSet& dataset)
 
 int dimension_of(vtkDataSet& dataset)
 {
+  auto* const grid = vtkStructuredGrid::SafeDownCast(&dataset);
+  if (grid != nullptr && grid->GetDataDimension() == 3)
+  {
+    return 3; // all of its cells, which need not be looked at
+  }
   int most = -1;
   for (const auto& [type, dimension] : dimensions_of_types(dataset))
   {

@@ -195,7 +195,7 @@ public:
     }
     if (at.walk == WalkState::kSeeks)
     {
-      seek_in_brick(at);
+      mesh_.one_brick() ? seek_at_begin(at) : seek_in_brick(at);
     }
     if (at.walk == WalkState::kFound)
     {
@@ -227,7 +227,15 @@ public:
   HWY_NOINLINE void look_up(const Positions& at, LaneBits lanes) const
   {
     know_index(at, lanes);
-    for_each_lane(lanes,
+    LaneBits alone = lanes;
+    if (std::popcount(lanes) > kFew)
+    {
+      const auto places = hexahedra(at, lanes).locate(Triple<W>::load(at.point), lanes);
+      alone = lanes & places.far;
+      clamped(places.at).store_some(lanes & ~alone, at.in_cell.fraction);
+      at.known |= lanes & ~alone;
+    }
+    for_each_lane(alone,
         [&](std::size_t lane)
         {
           const HexCell cell(corners(at.index_of(lane), at.share[lane]));
@@ -410,6 +418,15 @@ private:
         at.point, corners_at(at.share), on_.call.window.interval, [this](const Int3& cell) { return hidden(cell); });
     static_cast<WorldPosition&>(at) = { .point = at.point, .cell = found.cell };
     return found.cell >= 0;
+  }
+
+  /// Searches all leaves for the place of a particle that has not begun. Without a cell the mesh ends it.
+  HWY_NOINLINE void seek_at_begin(CurvilinearPlace& at) const
+  {
+    const CurvilinearGrid& grid = mesh_.grid_during(on_.call.window.interval);
+    at.cell = grid.seek(at.point, corners_at(at.share), [this](const Int3& cell) { return hidden(cell); }).cell;
+    at.walk = at.cell >= 0 ? WalkState::kFound : WalkState::kLost;
+    at.block = grid.leaves() - 1;
   }
 
   /// Searches the leaves of this brick that may have the place.

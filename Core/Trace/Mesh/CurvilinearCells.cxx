@@ -51,11 +51,11 @@ CurvilinearCells::CurvilinearCells(const PointLattice& lattice, const std::vecto
 }
 
 Result<std::shared_ptr<const CurvilinearCells>> CurvilinearCells::create(
-    const PointLattice& lattice, const std::vector<bool>& hidden)
+    const PointLattice& lattice, const std::vector<bool>& hidden, int threads)
 {
   std::shared_ptr<CurvilinearCells> cells(new CurvilinearCells(lattice, hidden));
   Result<std::shared_ptr<const CurvilinearGrid>> grid =
-      CurvilinearGrid::create({ &cells->points_, 0, 0 }, CurvilinearGrid::kSmall);
+      CurvilinearGrid::create({ &cells->points_, 0, 0 }, CurvilinearGrid::kSmall, threads);
   if (!grid)
   {
     return forward_error(grid);

@@ -34,9 +34,9 @@ struct PointLattice
 class CurvilinearCells final : public ForeignCells
 {
 public:
-  /// `hidden`: of each cell; empty: none is. Fails as CurvilinearGrid::create().
+  /// `hidden`: of each cell; empty: none is. Fails as CurvilinearGrid::create(), which has that many threads.
   [[nodiscard]] static Result<std::shared_ptr<const CurvilinearCells>> create(
-      const PointLattice& lattice, const std::vector<bool>& hidden);
+      const PointLattice& lattice, const std::vector<bool>& hidden, int threads = 1);
 
   /// The grid, which must not outlive this.
   [[nodiscard]] const CurvilinearGrid& grid() const { return *grid_; }

@@ -3,10 +3,12 @@
 
 #include "Base/Vector.h"
 #include "Curve/Morton.h"
+#include "Parallel/Team.h"
 #include "Store/Source/VisitBricks.h"
 #include "Store/Source/WaitForBrick.h"
 #include "Trace/Mesh/HexWalk.h"
 
+#include <atomic>
 #include <cmath>
 #include <compare>
 #include <limits>
@@ -62,6 +64,7 @@ class NodesOfCells
 {
 public:
   static constexpr std::int32_t kMost = LeafParts::kCells; ///< cells along each axis
+  static constexpr std::int64_t kMostNodes = std::int64_t{ kMost + 1 } * (kMost + 1) * (kMost + 1);
 
   NodesOfCells(const Box& cells, const BrickCorners& corners)
     : begin_(cells.begin)
@@ -80,6 +83,10 @@ public:
   }
 
   [[nodiscard]] const WorldBox& box() const { return box_; }
+  [[nodiscard]] const Vec3& point(const Int3& node) const
+  {
+    return at({ node[0] - begin_[0], node[1] - begin_[1], node[2] - begin_[2] });
+  }
   /// Whether some corners of a cell lie below and some above a place along each axis, within `margin`. Looks at one
   /// axis after the other, for most cells are told by the first.
   [[nodiscard]] bool may_have(const Int3& cell, const Vec3& place, double margin) const
@@ -117,13 +124,19 @@ private:
   Int3 begin_;
   Int3 counts_; ///< of nodes
   WorldBox box_ = WorldBox::nothing();
-  std::array<Vec3, std::size_t{ kMost + 1 } * (kMost + 1) * (kMost + 1)> points_;
+  std::array<Vec3, static_cast<std::size_t>(kMostNodes)> points_;
 };
 
 } // namespace
 
 LeafParts::LeafParts(const Box& cells, const BrickCorners& corners)
 {
+  const Int3 sizes = cells.size();
+  if (*std::max_element(sizes.begin(), sizes.end()) <= kCells)
+  {
+    parts_.push_back({ cells, WorldBox{} }); // the search looks at its nodes itself
+    return;
+  }
   for_each_part(cells, kCells,
       [&](const Box& part)
       {
@@ -225,20 +238,37 @@ Result<std::shared_ptr<CurvilinearGrid>> CurvilinearGrid::begin(const SourceArra
   return grid;
 }
 
-Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(const SourceArray& points, std::int32_t leaf)
+Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(
+    const SourceArray& points, std::int32_t leaf, int threads)
 {
+  static constexpr std::int32_t kAtATime = 64; ///< leaves that a thread takes
   Result<std::shared_ptr<CurvilinearGrid>> grid = begin(points, leaf);
-  Facts facts;
-  for (std::size_t number = 0; grid && number < (*grid)->leaves_.size(); ++number)
-  {
-    if (Result<void> seen = (*grid)->look_at(static_cast<std::int32_t>(number), facts); !seen)
-    {
-      return forward_error(seen);
-    }
-  }
   if (!grid)
   {
     return forward_error(grid);
+  }
+  const std::int32_t leaves = (*grid)->leaves();
+  std::vector<Result<PlacesMeasure>> seen(static_cast<std::size_t>(leaves));
+  std::atomic<std::int32_t> next{ 0 };
+  run_team(leaves <= kAtATime ? 1 : threads,
+      [&](int)
+      {
+        for (std::int32_t first = next.fetch_add(kAtATime); first < leaves; first = next.fetch_add(kAtATime))
+        {
+          for (std::int32_t number = first; number < std::min(first + kAtATime, leaves); ++number)
+          {
+            seen[static_cast<std::size_t>(number)] = (*grid)->look_at(number);
+          }
+        }
+      });
+  Facts facts;
+  for (Result<PlacesMeasure>& each : seen)
+  {
+    if (!each)
+    {
+      return forward_error(each);
+    }
+    facts.add(*each);
   }
   (*grid)->learn(facts);
   return std::shared_ptr<const CurvilinearGrid>(*std::move(grid));
@@ -292,7 +322,8 @@ BrickPin CurvilinearGrid::pin(std::int64_t brick, std::shared_ptr<const Error>& 
   return wait_for_brick(*points_.source, { points_.variable, points_.step, brick }, error);
 }
 
-Result<void> CurvilinearGrid::look_at(std::int32_t leaf, Facts& facts) const
+/// Reads the nodes of a leaf.
+Result<PlacesMeasure> CurvilinearGrid::look_at(std::int32_t leaf) const
 {
   std::shared_ptr<const Error> error;
   const BrickPin held = pin(brick_of_leaf(leaf), error);
@@ -306,14 +337,22 @@ Result<void> CurvilinearGrid::look_at(std::int32_t leaf, Facts& facts) const
   {
     ++end;
   }
-  const PlacesMeasure found = measure_places(nodes, [&](const Int3& node) { return corners.point(node); });
+  PlacesMeasure found;
+  if (volume(nodes.size()) <= NodesOfCells::kMostNodes)
+  {
+    const NodesOfCells of_leaf(cells_of_leaf(leaf), corners);
+    found = measure_places(nodes, [&](const Int3& node) -> const Vec3& { return of_leaf.point(node); });
+  }
+  else
+  {
+    found = measure_places(nodes, [&](const Int3& node) { return corners.point(node); });
+  }
   if (!found.finite)
   {
     return fail(ErrorCode::BadArgument, "a node has a coordinate that is not a finite number", "mend the file",
         points_.source->info().variables[static_cast<std::size_t>(points_.variable)].name);
   }
-  facts.add(found);
-  return {};
+  return found;
 }
 
 CurvilinearGrid::Found CurvilinearGrid::seek(const Vec3& place, const BrickCorners& corners, const Hidden& hidden) const

@@ -72,10 +72,10 @@ public:
   static constexpr std::int32_t kWholeBricks = std::numeric_limits<std::int32_t>::max();
   static constexpr std::int32_t kSmall = 4;
 
-  /// Reads all nodes once. `points`: three components at nodes, at least two along each axis. Fails with BadArgument if
-  /// it is anything else, or if a coordinate is not finite; and as reading does.
+  /// Reads all nodes once, by some threads. `points`: three components at nodes, at least two along each axis. Fails
+  /// with BadArgument if it is anything else, or if a coordinate is not finite; and as reading does.
   [[nodiscard]] static Result<std::shared_ptr<const CurvilinearGrid>> create(
-      const SourceArray& points, std::int32_t leaf = kWholeBricks);
+      const SourceArray& points, std::int32_t leaf = kWholeBricks, int threads = 1);
   /// The same without reading: facts about each brick, in the order of their numbers.
   [[nodiscard]] static Result<std::shared_ptr<const CurvilinearGrid>> create(
       const SourceArray& points, std::span<const PlacesMeasure> of_bricks);
@@ -139,7 +139,7 @@ private:
   void cut_into_leaves(std::int32_t side);
   [[nodiscard]] Box cells_of_brick(std::int64_t brick) const;
   [[nodiscard]] Box cells_of_leaf(std::int32_t leaf) const;
-  [[nodiscard]] Result<void> look_at(std::int32_t leaf, Facts& facts) const;
+  [[nodiscard]] Result<PlacesMeasure> look_at(std::int32_t leaf) const;
   void learn(const Facts& facts);
   void seek_in(
       const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
