@@ -41,6 +41,15 @@ draw_paths() {
   convert "$SCRATCH/paths.png" -resize 1000x -quality 84 "$HERE/paths.jpg"
 }
 
+# Runs inside xvfb-run: particles in a grid whose points move.
+draw_waves() {
+  mkdir -p "$SCRATCH/waves"
+  pvbatch "$HERE/waves.py" make "$SCRATCH/waves"
+  "$BUILD/bin/rivulet" convert "$SCRATCH"/waves/wave_*.vts "$SCRATCH/waves.rvs" --quiet
+  RIVULET_PLUGIN="$BUILD/lib/Rivulet/Rivulet.so" pvbatch "$HERE/waves.py" draw "$SCRATCH/waves.rvs" "$SCRATCH/waves.png"
+  convert "$SCRATCH/waves.png" -resize 1000x -quality 84 "$HERE/waves.jpg"
+}
+
 # Runs inside xvfb-run: surfaces, streak lines, exponents and two queries.
 draw_unsteady() {
   local name
@@ -102,6 +111,7 @@ photograph_gui() {
 if [ "${2:-}" = inside-display ]; then
   draw_levels
   draw_paths
+  draw_waves
   draw_unsteady
   draw_poincare
   draw_in_situ_paths

@@ -217,8 +217,33 @@ def make_wrf_file():
         wrf.createVariable("XTIME", "f8", ("Time",))[:2] = [0.0, 60.0]
 
 
+def make_roms_file():
+    """Two steps of this flow between a bottom and a surface that rises, on ROMS's staggered grid, a metre to a side."""
+    import netCDF4
+
+    degree = np.pi / 180 * 6371000.0
+    x, y = np.meshgrid(np.linspace(-1, 1, 20), np.linspace(-1, 1, 22))
+    s = -1 + (np.arange(24) + 0.5) / 24
+    with netCDF4.Dataset("ocean_his.nc", "w", format="NETCDF3_64BIT_OFFSET") as roms:
+        for name, size in (("time", None), ("s", 24), ("j", 22), ("jv", 21), ("i", 20), ("iu", 19)):
+            roms.createDimension(name, size)
+        plane = {"lon_rho": x / degree, "lat_rho": y / degree, "h": 1.0 + 0 * x, "mask_rho": 1.0 * (x < 0.96), "angle": 0 * x}
+        for name, values in plane.items():
+            roms.createVariable(name, "f8", ("j", "i"))[:] = values
+        for name in ("s_rho", "Cs_r"):
+            roms.createVariable(name, "f8", ("s",))[:] = s
+        roms.createVariable("hc", "f8", ())[...] = 0.1
+        roms.createVariable("Vtransform", "i4", ())[...] = 2
+        roms.createVariable("ocean_time", "f8", ("time",))[:2] = [100.0, 101.0]
+        roms.createVariable("zeta", "f4", ("time", "j", "i"))[:2] = np.stack((0.05 * x, 0.1 + 0.1 * y))
+        u, v = -(y[:, 1:] + y[:, :-1]) / 2, (x[1:] + x[:-1]) / 2
+        roms.createVariable("u", "f4", ("time", "s", "j", "iu"))[:2] = np.broadcast_to(u, (2, 24, 22, 19))
+        roms.createVariable("v", "f4", ("time", "s", "jv", "i"))[:2] = np.broadcast_to(v, (2, 24, 21, 20))
+
+
 def make_plain_files():
     make_wrf_file()
+    make_roms_file()
     make_raw_files()
     make_amrex_plot()
     make_hdf5_files()
