@@ -217,7 +217,13 @@ void get_steps(hid_t group, StoredVariable& stored, std::size_t steps, bool plac
     stored.bricks.resize(steps);
     return;
   }
-  if (places || links_in(bricks) != steps)
+  if (places)
+  {
+    corrupt("variable \"" + stored.variable.name + "\" has bricks of a time step that is none: one of " +
+            std::to_string(links_in(bricks)) + " names in its group is not the number of one of " +
+            std::to_string(steps) + " steps");
+  }
+  if (links_in(bricks) != steps)
   {
     corrupt("variable \"" + stored.variable.name + "\" has bricks for " + std::to_string(links_in(bricks)) +
             " time steps, not for " + std::to_string(steps));

@@ -117,6 +117,22 @@ Result<std::unique_ptr<StoreWriter>> StoreWriter::open(const std::string& path, 
 StoreWriter::~StoreWriter()
 {
   count_finished_step(); // for the index
+  if (new_ && times_.empty())
+  {
+    remove_empty_store();
+  }
+}
+
+/// A store whose first step failed says nothing, and would stand in the way of the next try.
+void StoreWriter::remove_empty_store()
+{
+  std::error_code none;
+  const std::filesystem::directory_iterator begin(folder_, none);
+  if (std::distance(begin, {}) == 1) // the description alone
+  {
+    std::filesystem::remove(store_description(folder_), none);
+    std::filesystem::remove(folder_, none);
+  }
 }
 
 Result<void> StoreWriter::take_up()
@@ -255,7 +271,9 @@ Result<void> StoreWriter::make_store()
         folder_, -1, errno);
   }
   identity_ = StoreIdentity(options_.uuid.empty() ? random_uuid() : options_.uuid);
-  return describe_place();
+  Result<void> described = describe_place();
+  new_ = described.has_value() && !replacement_;
+  return described;
 }
 
 /// The folder's description, locked.

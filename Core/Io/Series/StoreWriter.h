@@ -59,7 +59,7 @@ public:
 
   StoreWriter(const StoreWriter&) = delete;
   StoreWriter& operator=(const StoreWriter&) = delete;
-  ~StoreWriter(); ///< removes a new store that has not replaced the old one
+  ~StoreWriter(); ///< removes a new store that has no step, or has not replaced the old one
 
   [[nodiscard]] const std::string& path() const { return folder_; }
   [[nodiscard]] const std::string& uuid() const { return identity_.current(); }
@@ -107,6 +107,7 @@ private:
   [[nodiscard]] Result<void> learn_steps(const StoreFolder& folder);
   [[nodiscard]] Result<void> lock(const std::string& description);
   void count_finished_step();
+  void remove_empty_store();
   [[nodiscard]] Result<void> check_step(const FieldInfo& field) const;
   [[nodiscard]] Result<void> know_first();
   [[nodiscard]] Result<void> know_points();
@@ -122,6 +123,7 @@ private:
   File lock_;     ///< the description, locked
   std::vector<double> times_;
   bool begun_ = false; ///< whether a step is under way
+  bool new_ = false;   ///< whether this writer made the store
   std::optional<FieldFile> first_;
   std::string points_in_; ///< identity of the last step with places of nodes; empty: not known
 };

@@ -372,7 +372,7 @@ private:
       load(on_.places_after, after);
     }
     const Vector share = W::load(at.share);
-    const auto [of_before, of_after] = weights_of_parabolas(share);
+    const std::pair<Vector, Vector> of_parabolas = weights_of_parabolas(share);
     const auto place = [&](std::size_t i, Vector Triple<W>::*axis) HWY_ATTR
     {
       const Vector now = corners[i].*axis;
@@ -382,13 +382,13 @@ private:
       if (cubic.has_before)
       {
         const Vector bend = W::fused(W::set(cubic.before[2]), forth, W::set(cubic.before[0]) * (before[i].*axis - now));
-        x = W::fused(of_before, bend, x);
+        x = W::fused(of_parabolas.first, bend, x);
       }
       if (cubic.has_after)
       {
         const Vector bend =
             W::fused(W::set(cubic.after[2]), after[i].*axis - then, W::set(cubic.after[0]) * (now - then));
-        x = W::fused(of_after, bend, x);
+        x = W::fused(of_parabolas.second, bend, x);
       }
       return x;
     };

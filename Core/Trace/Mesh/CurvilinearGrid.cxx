@@ -299,7 +299,7 @@ Result<std::shared_ptr<const CurvilinearGrid>> CurvilinearGrid::create(
 
 std::shared_ptr<const CurvilinearGrid> CurvilinearGrid::with_boxes(std::span<const WorldBox> boxes) const
 {
-  auto grid = std::shared_ptr<CurvilinearGrid>(new CurvilinearGrid(*this));
+  const auto grid = std::make_shared<CurvilinearGrid>(*this);
   grid->tree_ = WorldBoxTree(boxes);
   return grid;
 }

@@ -100,6 +100,7 @@ std::shared_ptr<const CurvilinearGrid> MovingGrid::make(std::int32_t interval) c
 {
   const CubicWeights weights = cubic(interval);
   std::vector<WorldBox> boxes;
+  boxes.reserve(static_cast<std::size_t>(any_->leaves()));
   for (std::int32_t leaf = 0; leaf < any_->leaves(); ++leaf)
   {
     boxes.push_back(box_during(interval, weights, leaf));

@@ -89,6 +89,24 @@ protected:
 
 } // namespace
 
+TEST_F(TestStoreWriter, LeavesNoStoreWithoutAStep)
+{
+  {
+    const auto store = open();
+    EXPECT_TRUE(std::filesystem::exists(path_));
+    add_step(*store, 0.0, false);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  {
+    const auto store = open();
+    add_step(*store, 0.0);
+  }
+  {
+    const auto store = open({ .start = StoreStart::Append });
+  }
+  EXPECT_TRUE(StoreFolder::can_read(path_));
+}
+
 TEST_F(TestStoreWriter, shows_each_step_when_it_is_finished)
 {
   const auto store = open();

@@ -84,7 +84,8 @@ TEST(HintStore, OfAStoreLiesInItsFolder)
 {
   const TemporaryFolder folder;
   const std::string store = folder.file("flow.rvs");
-  ASSERT_TRUE(StoreWriter::open(store, {}));
+  Result<std::unique_ptr<StoreWriter>> writer = StoreWriter::open(store, {});
+  ASSERT_TRUE(writer);
   const std::string user = user_hints_folder();
   for (const std::string& path : { store, store_description(store) })
   {
@@ -94,6 +95,7 @@ TEST(HintStore, OfAStoreLiesInItsFolder)
   EXPECT_EQ(hint_folders(folder.file("flow.rvf")).kept, user);
   EXPECT_EQ(hint_folders(folder.file("flow.rvf")).more, "");
   ASSERT_TRUE(merge_hints(store + "/hints/0007", kField, some()));
+  writer->reset();
   EXPECT_TRUE(StoreFolder::open(store)->steps.empty()) << "the folder of hints is no step";
   ASSERT_TRUE((*StoreWriter::open(store, { .start = StoreStart::Replace }))->publish());
   EXPECT_FALSE(std::filesystem::exists(store + "/hints"));
@@ -107,7 +109,8 @@ TEST(HintStore, OfAStoreThatCannotBeWrittenLiesInTheUsersFolder)
   }
   const TemporaryFolder folder;
   const std::string store = folder.file("flow.rvs");
-  ASSERT_TRUE(StoreWriter::open(store, {}));
+  const Result<std::unique_ptr<StoreWriter>> writer = StoreWriter::open(store, {});
+  ASSERT_TRUE(writer);
   std::filesystem::permissions(store, std::filesystem::perms(0555));
   EXPECT_EQ(hint_folders(store).kept, user_hints_folder());
   EXPECT_EQ(hint_folders(store).more, store + "/hints");
