@@ -150,7 +150,10 @@ void StepsField::hide(const std::list<HeldStep>& steps)
 {
   if (field_.curvilinear != nullptr)
   {
-    return; // hidden cells are a part of the grid, which is that of all steps
+    // The same cells are hidden at all steps; the arrays are of a step that is held.
+    field_.point_ghosts = steps.empty() ? nullptr : steps.front().flow.field().point_ghosts;
+    field_.cell_ghosts = steps.empty() ? nullptr : steps.front().flow.field().cell_ghosts;
+    return;
   }
   field_.point_ghosts = nullptr;
   field_.cell_ghosts = nullptr;

@@ -34,6 +34,7 @@ LEFT = {  # benchmark, or a part of it: rows it must leave at least, and what ea
     "local_cache": (7, {"wall"}),
     "study --slow --parts figure-7": (30, {"seconds", "floor", "line_steps", "line_bricks", "threads"}),
     "study": (60, {"seconds", "floor", "line_steps", "line_bricks", "threads"}),
+    "streak_store": (1, {"seconds", "bytes_read", "bricks_needed", "peak_bytes", "points"}),
     "strategies": (15, {"seconds", "steps", "bricks_read"}),
     "unsteady": (21, {"seconds", "processor_seconds", "paths", "steps"}),
 }

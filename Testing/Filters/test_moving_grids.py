@@ -230,6 +230,10 @@ def test_cells_hidden_at_all_steps_end_paths():
     hide = "hidden[np.abs(np.arange(hidden.size) % (n[0] - 1) - 8) < 1] = 32"
     whole, cut = (made_by(tracer(grid(TURNING, change=change))) for change in ("", hide))
     assert 10 < cut.GetNumberOfPoints() < whole.GetNumberOfPoints()
+    # Steps that are not held any more take their arrays with them.
+    hide = hide.replace("- 8", "- 26")
+    large, small = (made_by(tracer(grid(TURNING, dims=(41, 33, 25), change=hide), MemoryBudget=budget)) for budget in (512, 2))
+    assert 10 < small.GetNumberOfPoints() and np.array_equal(points_of(small), points_of(large))
 
 
 def test_changes_that_cannot_be_followed_are_refused():
