@@ -22,6 +22,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "Tools"))
 import built  # noqa: E402
 from cold_runs import drop_caches  # noqa: E402
+from pictures import draw_rows  # noqa: E402
 from rows import summary, write_rows  # noqa: E402
 
 THREADS = 2
@@ -102,6 +103,7 @@ def main():
         rows.append(row)
         print(f"  round {number}  {row['seconds']:.2f} s, {row['points']} points, {row['bytes_read'] / 1e6:.0f} MB read", flush=True)
     write_rows(folder / "rows.csv", rows)
+    draw_rows("streak_store", [folder / "rows.csv"])
     for name, ratios in {
         "peak of bricks / store": [row["peak_bytes"] / size for row in rows],
         "bytes read / store": [row["bytes_read"] / size for row in rows],

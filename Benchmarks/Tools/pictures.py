@@ -290,6 +290,15 @@ def unsteady(rows):
     return panels, 1, "Fields that change with time"
 
 
+def streak_store(rows):
+    """Bytes as shares of the store, and bricks read of each that is needed."""
+    shares = {"peak of bricks": "peak_bytes", "bytes read": "bytes_read"}
+    of_store = {name: [100 * float(row[column]) / float(row["store_bytes"]) for row in rows] for name, column in shares.items()}
+    reads = {"bricks read": [float(row["bricks_read"]) / float(row["bricks_needed"]) for row in rows]}
+    panels = [Ranges("share of the store (%)", {"": of_store}), Ranges("reads of a brick that is needed", {"": reads})]
+    return panels, 1, "A streak surface through 100 steps of a curvilinear grid"
+
+
 def panels_of_gets(rows):
     """Rates of gets by access, in memory and cold. The rows have more: memory for half the bricks, and other sizes."""
     panels = []
@@ -398,6 +407,7 @@ PICTURES = {
     "single_seed": single_seed,
     "store": store,
     "strategies": strategies,
+    "streak_store": streak_store,
     "unsteady": unsteady,
 }
 SERIES = {"study": study_figures.figures}  # benchmarks with several pictures: a function from rows to panels by name
