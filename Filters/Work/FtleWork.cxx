@@ -320,9 +320,15 @@ Result<void> FtleWork::go_on(const IntervalRange& part, const RunOptions& run)
 Result<NodePlaces> FtleWork::places_of(const AdvectionContext& context, const Box& nodes)
 {
   const auto* const mesh = dynamic_cast<const CurvilinearMesh*>(&context.mesh());
-  if (!on_mesh_ || mesh == nullptr)
+  if (!on_mesh_)
   {
     return NodePlaces();
+  }
+  if (mesh == nullptr)
+  {
+    return fail(ErrorCode::Unsupported,
+        "the input has no cells with a volume between its points, so that the output cannot have these points",
+        "set Lattice to Box, with its Bounds and Dimensions");
   }
   const Moment moment = context.moment_of(when_.start, backward() ? -1.0 : 1.0);
   Result<std::vector<Vec3>> places = mesh_nodes(*mesh, moment, settings().refinement, nodes);

@@ -111,6 +111,16 @@ def array_of(attributes, name):
     return vtk_to_numpy(attributes.GetArray(name))
 
 
+def assert_near(expected, found, arrays, tolerance):
+    """The same points and cells within the tolerance, and the same values of point arrays within ten times of it."""
+    assert expected.GetNumberOfPoints() == found.GetNumberOfPoints() > 10, (expected.GetNumberOfPoints(), found.GetNumberOfPoints())
+    assert expected.GetNumberOfCells() == found.GetNumberOfCells()
+    assert np.abs(points_of(expected) - points_of(found)).max() < tolerance, np.abs(points_of(expected) - points_of(found)).max()
+    for name in arrays:
+        a, b = (array_of(each.GetPointData(), name).astype(float) for each in (expected, found))
+        assert np.abs(a - b).max() < 10 * tolerance, (name, np.abs(a - b).max())
+
+
 def statistic(lines, name):
     return lines.GetFieldData().GetArray(name).GetTuple1(0)
 

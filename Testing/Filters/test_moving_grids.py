@@ -2,7 +2,7 @@
 """Filters in time on curvilinear grids whose points move: flows that are linear in space, which such grids reproduce exactly,
 against formulas and against the same flow on a lattice; and grids that change in ways that cannot be followed."""
 import numpy as np
-from filter_testing import Messages, array_of, points_of, seed_line, simple
+from filter_testing import Messages, array_of, assert_near, points_of, seed_line, simple
 from plugin_testing import run, servermanager
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkParallelCore import vtkMultiProcessController
@@ -104,15 +104,6 @@ def test_paths_are_those_of_the_formula():
         assert apart.max() < 2e-6, (rule, apart.max())
 
 
-def same(moved, still, arrays, tolerance=2e-6):
-    assert moved.GetNumberOfPoints() == still.GetNumberOfPoints() > 10, (moved.GetNumberOfPoints(), still.GetNumberOfPoints())
-    assert moved.GetNumberOfCells() == still.GetNumberOfCells()
-    assert np.abs(points_of(moved) - points_of(still)).max() < tolerance, np.abs(points_of(moved) - points_of(still)).max()
-    for name in arrays:
-        a, b = (array_of(each.GetPointData(), name).astype(float) for each in (moved, still))
-        assert np.abs(a - b).max() < 10 * tolerance, (name, np.abs(a - b).max())
-
-
 def both(make, port=0, time=STEPS[-1], flow=TURNING):
     return [made_by(make(grid(flow, moves)), time, port) for moves in (True, False)]
 
@@ -120,7 +111,7 @@ def both(make, port=0, time=STEPS[-1], flow=TURNING):
 def test_filters_give_what_they_give_on_a_grid_that_stays():
     if not alone():
         return
-    same(*both(lambda source: tracer(source, "RivuletStreakLineWithCustomSource", ReleaseInterval=0.1)), ["velocity"])
+    assert_near(*both(lambda source: tracer(source, "RivuletStreakLineWithCustomSource", ReleaseInterval=0.1)), ["velocity"], 2e-6)
 
     def surface(source):
         return simple.RivuletStreakSurfaceWithCustomSource(Input=source, SeedSource=seeds(), Vectors=VECTORS, ReleaseInterval=0.2, LargestEdge=0.05)
@@ -134,7 +125,7 @@ def test_filters_give_what_they_give_on_a_grid_that_stays():
         made.SourceFunction.Center, made.SourceFunction.Radius = (0.4, 0.0, 0.0), 0.2
         made.DestinationFunction.Center, made.DestinationFunction.Radius = (0.3, 0.3, 0.1), 0.2
         return made
-    same(*both(arrivals, port=1, time=0.0), ["ArrivalTime"])
+    assert_near(*both(arrivals, port=1, time=0.0), ["ArrivalTime"], 2e-6)
 
 
 def test_stretching_of_a_saddle_is_exact():
@@ -213,6 +204,28 @@ def test_adaptive_sampling_at_the_nodes_of_the_grid():
     assert traced.mean() < 0.9 and np.abs(a[both] - b[both]).max() < 0.01, (traced.mean(), np.abs(a[both] - b[both]).max())
     exact = both & (array_of(some.GetPointData(), "Estimated") == 0)
     assert np.array_equal(a[exact], b[exact])
+
+
+def test_exponents_at_points_without_volume_are_refused():
+    if not alone():
+        return
+    with Messages() as said:
+        proxy = simple.RivuletFTLE(Input=grid(SADDLE, False, dims=(13, 11, 1)), Vectors=VECTORS)
+        proxy.UpdatePipeline(0.0)
+    assert "no cells with a volume" in said.text() and "Lattice to Box" in said.text(), said.text()
+
+
+def test_residence_times_are_those_on_a_grid_that_stays():
+    if not alone():
+        return
+    found = []
+    for moves in (True, False):
+        made = simple.RivuletResidenceTime(Input=grid(TURNING, moves), SeedSource=seeds(), Vectors=VECTORS)
+        made.RegionFunction = "Sphere"
+        made.RegionFunction.Center, made.RegionFunction.Radius = (0.0, 0.0, 0.0), 0.4
+        found.append(made_by(made, 0.0))
+    times = [array_of(each.GetPointData(), "ResidenceTime") for each in found]
+    assert len(times[0]) == 20 and np.nanmax(times[0]) > 0.5 and np.allclose(*times, atol=1e-5, equal_nan=True), times
 
 
 def test_no_time_left_gives_the_nodes_without_exponents():

@@ -14,8 +14,10 @@
 ///     Result<FlowMap> map = flow_map(field, {}, lattice, { .start = 0, .end = 15 }, {}, {});
 ///     Buffer<double> exponent = lyapunov_exponent(*map);
 ///
-/// Memory: an EndState (56 bytes) per node. Results are the same to the last bit for any threads, bricks, budget and
-/// strategy.
+/// Nodes may be a curvilinear grid's (FlowMap::places): then ends and places are differenced by index.
+///
+/// Memory: an EndState (56 bytes) per node, and 24 bytes where its place is kept. Results are the same to the last bit
+/// for any threads, bricks, budget and strategy.
 #pragma once
 
 #include "Trace/Advect/ParticleMarch.h"
