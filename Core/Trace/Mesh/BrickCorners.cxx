@@ -6,6 +6,45 @@
 namespace rivulet
 {
 
+namespace
+{
+
+template <class Scalar>
+void load(const Scalar* from, std::int64_t stride, std::int64_t component_stride, std::int32_t count, Vec3* to)
+{
+  for (std::int32_t i = 0; i < count; ++i, from += stride)
+  {
+    to[i] = { from[0], from[component_stride], from[2 * component_stride] };
+  }
+}
+
+} // namespace
+
+void BrickCorners::load_row(const Int3& first, std::int32_t count, Vec3* to) const
+{
+  if (views_.later != nullptr)
+  {
+    for (std::int32_t i = 0; i < count; ++i)
+    {
+      to[i] = between({ first[0] + i, first[1], first[2] });
+    }
+    return;
+  }
+  std::int64_t scalar = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    scalar += (first[axis] - view_.lattice.begin[axis]) * view_.stride[axis];
+  }
+  if (view_.type == ScalarType::Float32)
+  {
+    load(static_cast<const float*>(view_.data) + scalar, view_.stride[0], view_.component_stride, count, to);
+  }
+  else
+  {
+    load(static_cast<const double*>(view_.data) + scalar, view_.stride[0], view_.component_stride, count, to);
+  }
+}
+
 HexCell::Corners BrickCorners::of(const Int3& cell) const
 {
   HexCell::Corners all;

@@ -79,6 +79,8 @@ public:
   {
     return views_.later == nullptr ? point_in(view_, node) : between(node);
   }
+  /// The points of `count` nodes along x.
+  void load_row(const Int3& first, std::int32_t count, Vec3* to) const;
   [[nodiscard]] HexCell::Corners of(const Int3& cell) const;
   /// A box with the node at all moments of the interval.
   [[nodiscard]] WorldBox reach_of(const Int3& node) const;

@@ -73,39 +73,20 @@ public:
     {
       counts_[axis] = cells.size()[axis] + 1;
     }
-    std::size_t number = 0;
-    for_each_cell(Box{ cells.begin, { cells.end[0] + 1, cells.end[1] + 1, cells.end[2] + 1 } },
-        [&](const Int3& node)
-        {
-          points_[number] = corners.point(node);
-          box_.add(points_[number++]);
-        });
+    Vec3* row = points_.data();
+    for (std::int32_t z = 0; z < counts_[2]; ++z)
+    {
+      for (std::int32_t y = 0; y < counts_[1]; ++y, row += counts_[0])
+      {
+        corners.load_row({ begin_[0], begin_[1] + y, begin_[2] + z }, counts_[0], row);
+      }
+    }
   }
 
-  [[nodiscard]] const WorldBox& box() const { return box_; }
-  [[nodiscard]] const Vec3& point(const Int3& node) const
-  {
-    return at({ node[0] - begin_[0], node[1] - begin_[1], node[2] - begin_[2] });
-  }
-  /// Whether some corners of a cell lie below and some above a place along each axis, within `margin`. Looks at one
-  /// axis after the other, for most cells are told by the first.
-  [[nodiscard]] bool may_have(const Int3& cell, const Vec3& place, double margin) const
-  {
-    const Vec3* const low = &at({ cell[0] - begin_[0], cell[1] - begin_[1], cell[2] - begin_[2] });
-    const std::ptrdiff_t y = counts_[0];
-    const std::ptrdiff_t z = std::ptrdiff_t{ counts_[0] } * counts_[1];
-    bool may = true;
-    for (std::size_t axis = 0; may && axis < 3; ++axis)
-    {
-      const double x[8] = { low[0][axis], low[1][axis], low[y][axis], low[y + 1][axis], low[z][axis], low[z + 1][axis],
-        low[z + y][axis], low[z + y + 1][axis] };
-      may = *std::min_element(x, x + 8) - margin <= place[axis] && place[axis] <= *std::max_element(x, x + 8) + margin;
-    }
-    return may;
-  }
+  [[nodiscard]] const Vec3& point(const Int3& node) const { return at(from_begin(node)); }
   [[nodiscard]] HexCell::Corners of(const Int3& cell) const
   {
-    const Int3 low{ cell[0] - begin_[0], cell[1] - begin_[1], cell[2] - begin_[2] };
+    const Int3 low = from_begin(cell);
     HexCell::Corners all;
     for (int corner = 0; corner < HexCell::kCorners; ++corner)
     {
@@ -114,7 +95,55 @@ public:
     return all;
   }
 
+  /// Calls use(cell) for the cells of which some corners lie below and some above a place along each axis, within
+  /// `margin`.
+  template <class Use>
+  void visit(const Vec3& place, double margin, const Use& use) const
+  {
+    std::array<std::uint8_t, kMostNodes> sides; // of a node; then of all nodes of an edge, a face and a cell
+    const auto nodes = static_cast<std::size_t>(volume(counts_));
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+      sides[node] = sides_of(points_[node], place, margin);
+    }
+    std::size_t last = nodes;
+    for (const std::size_t step : { std::size_t{ 1 }, static_cast<std::size_t>(counts_[0]),
+             static_cast<std::size_t>(counts_[0]) * static_cast<std::size_t>(counts_[1]) })
+    {
+      last -= step;
+      for (std::size_t node = 0; node < last; ++node)
+      {
+        sides[node] |= sides[node + step];
+      }
+    }
+    for_each_cell(Box{ { 0, 0, 0 }, { counts_[0] - 1, counts_[1] - 1, counts_[2] - 1 } },
+        [&](const Int3& low)
+        {
+          if (sides[static_cast<std::size_t>(row_major(low, counts_))] == kAllSides)
+          {
+            use(Int3{ low[0] + begin_[0], low[1] + begin_[1], low[2] + begin_[2] });
+          }
+        });
+  }
+
 private:
+  static constexpr std::uint8_t kAllSides = 0x3f;
+
+  /// Bits 2 a and 2 a + 1: whether a node lies below and above a place along axis a.
+  [[nodiscard]] static std::uint8_t sides_of(const Vec3& node, const Vec3& place, double margin)
+  {
+    unsigned sides = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      sides |= (node[axis] - margin <= place[axis] ? 1U : 0U) << 2 * axis;
+      sides |= (place[axis] <= node[axis] + margin ? 2U : 0U) << 2 * axis;
+    }
+    return static_cast<std::uint8_t>(sides);
+  }
+  [[nodiscard]] Int3 from_begin(const Int3& node) const
+  {
+    return { node[0] - begin_[0], node[1] - begin_[1], node[2] - begin_[2] };
+  }
   /// `node`: counted from the first.
   [[nodiscard]] const Vec3& at(const Int3& node) const
   {
@@ -123,27 +152,26 @@ private:
 
   Int3 begin_;
   Int3 counts_; ///< of nodes
-  WorldBox box_ = WorldBox::nothing();
   std::array<Vec3, static_cast<std::size_t>(kMostNodes)> points_;
 };
 
 } // namespace
 
-LeafParts::LeafParts(const Box& cells, const BrickCorners& corners)
+LeafParts::LeafParts(const Box& cells, const WorldBox& box, const BrickCorners& corners)
 {
   const Int3 sizes = cells.size();
   if (*std::max_element(sizes.begin(), sizes.end()) <= kCells)
   {
-    parts_.push_back({ cells, WorldBox{} }); // the search looks at its nodes itself
+    parts_.push_back({ cells, box });
     return;
   }
   for_each_part(cells, kCells,
       [&](const Box& part)
       {
-        WorldBox box = WorldBox::nothing();
+        WorldBox of_part = WorldBox::nothing();
         for_each_cell(Box{ part.begin, { part.end[0] + 1, part.end[1] + 1, part.end[2] + 1 } },
-            [&](const Int3& node) { box.add(corners.reach_of(node)); });
-        parts_.push_back({ part, box.widened(kOnFace) });
+            [&](const Int3& node) { of_part.add(corners.reach_of(node)); });
+        parts_.push_back({ part, of_part.widened(kOnFace) });
       });
 }
 
@@ -361,8 +389,9 @@ CurvilinearGrid::Found CurvilinearGrid::seek(const Vec3& place, const BrickCorne
   visit_leaves(place,
       [&](std::int32_t leaf)
       {
+        const WorldBox box = box_of_leaf(leaf);
         for_each_part(cells_of_leaf(leaf), LeafParts::kCells,
-            [&](const Box& cells) { seek_in(cells, corners, place, hidden, best); });
+            [&](const Box& cells) { seek_in(cells, box, corners, place, hidden, best); });
       });
   return best;
 }
@@ -419,26 +448,21 @@ std::int32_t CurvilinearGrid::next_leaf(const Vec3& world, std::int32_t last) co
 void CurvilinearGrid::seek_in_leaf(
     const LeafParts& leaf, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
 {
-  leaf.visit(world, [&](const Box& cells) { seek_in(cells, corners, world, hidden, best); });
+  leaf.visit(world, [&](const Box& cells, const WorldBox& box) { seek_in(cells, box, corners, world, hidden, best); });
 }
 
-/// Changes `best` if there is a better one among at most NodesOfCells::kMost cells along each axis.
-void CurvilinearGrid::seek_in(
-    const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const
+/// Changes `best` if there is a better one among at most NodesOfCells::kMost cells along each axis. `box` has them all.
+void CurvilinearGrid::seek_in(const Box& cells, const WorldBox& box, const BrickCorners& corners, const Vec3& world,
+    const Hidden& hidden, Found& best) const
 {
   const NodesOfCells nodes(cells, corners);
-  const Vec3 sides = nodes.box().sides();
+  const Vec3 sides = box.sides();
   const double margin = kOnFace * std::max({ sides[0], sides[1], sides[2] });
-  if (!nodes.box().widened(kOnFace).contains(world))
-  {
-    return;
-  }
-  for_each_cell(cells,
+  nodes.visit(world, margin,
       [&](const Int3& cell)
       {
         const std::int64_t number = row_major(cell, counts());
-        const bool better = best.cell < 0 || number < best.cell;
-        if (!better || !nodes.may_have(cell, world, margin))
+        if (best.cell >= 0 && number > best.cell)
         {
           return;
         }

@@ -26,15 +26,15 @@ namespace rivulet
 {
 
 /// Parts of a leaf of few cells each, with boxes around their nodes at all moments that the corners have: for several
-/// searches in one leaf.
+/// searches in one leaf. A leaf that is one part keeps the box it came with.
 class LeafParts
 {
 public:
   static constexpr std::int32_t kCells = 4; ///< along each axis, at most
 
-  LeafParts(const Box& cells, const BrickCorners& corners);
+  LeafParts(const Box& cells, const WorldBox& box, const BrickCorners& corners);
 
-  /// Calls use(cells) for each part that may have the place.
+  /// Calls use(cells, box) for each part that may have the place.
   template <class Use>
   void visit(const Vec3& place, const Use& use) const
   {
@@ -42,7 +42,7 @@ public:
     {
       if (part.box.contains(place))
       {
-        use(part.cells);
+        use(part.cells, part.box);
       }
     }
   }
@@ -124,7 +124,7 @@ public:
   }
   [[nodiscard]] LeafParts parts_of(std::int32_t leaf, const BrickCorners& corners) const
   {
-    return LeafParts(cells_of_leaf(leaf), corners);
+    return LeafParts(cells_of_leaf(leaf), box_of_leaf(leaf), corners);
   }
   /// Changes `best` if the leaf has a cell that is better. `corners`: of its brick, at the moment of the search.
   void seek_in_leaf(
@@ -141,8 +141,8 @@ private:
   [[nodiscard]] Box cells_of_leaf(std::int32_t leaf) const;
   [[nodiscard]] Result<PlacesMeasure> look_at(std::int32_t leaf) const;
   void learn(const Facts& facts);
-  void seek_in(
-      const Box& cells, const BrickCorners& corners, const Vec3& world, const Hidden& hidden, Found& best) const;
+  void seek_in(const Box& cells, const WorldBox& box, const BrickCorners& corners, const Vec3& world,
+      const Hidden& hidden, Found& best) const;
 
   SourceArray points_;
   BrickGrid cut_;
