@@ -58,7 +58,9 @@ Result<void> CellsInput::describe(TraceField& field, const ChosenVectors&)
     field.cell_ghosts = lattice->ghosts();
     return {};
   }
-  field.foreign = std::move(*cells);
+  // Cells of one dataset have no numbers of several to be told apart.
+  const std::shared_ptr<const ForeignCells> of_one = (*cells)->of_one();
+  field.foreign = of_one != nullptr ? of_one : std::shared_ptr<const ForeignCells>(std::move(*cells));
   return {};
 }
 

@@ -2,10 +2,12 @@
 #include "Filters/Input/InputCells.h"
 
 #include "Filters/Input/ForeignRows.h"
+#include "Filters/Input/VtkCellArrays.h"
 #include "Filters/Input/VtkCells.h"
 #include "Parallel/Team.h"
 #include "Pipeline/GridConversion.h"
 #include "vtkAOSDataArrayTemplate.h"
+#include "vtkCellArray.h"
 #include "vtkCellData.h"
 #include "vtkDataSetAttributes.h"
 #include "vtkDoubleArray.h"
@@ -14,9 +16,11 @@
 #include "vtkPoints.h"
 #include "vtkPointSet.h"
 #include "vtkStructuredGrid.h"
+#include "vtkUnstructuredGrid.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <set>
 
 namespace rivulet
@@ -142,12 +146,28 @@ Result<void> check_places(vtkDataSet& dataset)
   return {};
 }
 
-bool same_points(vtkDataSet& a, vtkDataSet& b)
+/// Whether two arrays have the same bytes. An array that does not lie in memory as plain values is equal to itself
+/// alone.
+bool same_values(vtkDataArray* a, vtkDataArray* b)
 {
-  vtkDataArray* const of_a = points_of(a);
-  if (of_a != nullptr && of_a == points_of(b))
+  if (a == nullptr || a == b)
   {
-    return true;
+    return a == b;
+  }
+  if (b == nullptr || a->GetDataType() != b->GetDataType() || a->GetNumberOfValues() != b->GetNumberOfValues() ||
+      !a->HasStandardMemoryLayout() || !b->HasStandardMemoryLayout())
+  {
+    return false;
+  }
+  const auto bytes = static_cast<std::size_t>(a->GetNumberOfValues()) * static_cast<std::size_t>(a->GetDataTypeSize());
+  return std::memcmp(a->GetVoidPointer(0), b->GetVoidPointer(0), bytes) == 0;
+}
+
+bool same_places(vtkDataSet& a, vtkDataSet& b)
+{
+  if (points_of(a) != nullptr && points_of(b) != nullptr)
+  {
+    return same_values(points_of(a), points_of(b));
   }
   for (vtkIdType i = 0; i < a.GetNumberOfPoints(); ++i)
   {
@@ -163,10 +183,29 @@ bool same_points(vtkDataSet& a, vtkDataSet& b)
   return true;
 }
 
+bool same_cell(vtkDataSet& a, vtkDataSet& b, vtkIdType cell)
+{
+  vtkNew<vtkIdList> of_a;
+  vtkNew<vtkIdList> of_b;
+  a.GetCellPoints(cell, of_a);
+  b.GetCellPoints(cell, of_b);
+  return std::equal(of_a->begin(), of_a->end(), of_b->begin(), of_b->end());
+}
+
+bool same_types(vtkDataSet& a, vtkDataSet& b)
+{
+  bool same = true;
+  for (vtkIdType cell = 0; same && cell < a.GetNumberOfCells(); ++cell)
+  {
+    same = a.GetCellType(cell) == b.GetCellType(cell);
+  }
+  return same;
+}
+
 bool same_cells(vtkDataSet& a, vtkDataSet& b)
 {
   if (a.GetDataObjectType() != b.GetDataObjectType() || a.GetNumberOfCells() != b.GetNumberOfCells() ||
-      a.GetNumberOfPoints() != b.GetNumberOfPoints() || !same_points(a, b))
+      a.GetNumberOfPoints() != b.GetNumberOfPoints() || !same_places(a, b))
   {
     return false;
   }
@@ -174,19 +213,32 @@ bool same_cells(vtkDataSet& a, vtkDataSet& b)
   {
     return dimensions_of(*grid) == dimensions_of(*vtkStructuredGrid::SafeDownCast(&b)); // which say what the cells are
   }
-  vtkNew<vtkIdList> of_a;
-  vtkNew<vtkIdList> of_b;
-  for (vtkIdType cell = 0; cell < a.GetNumberOfCells(); ++cell)
+  if (!same_types(a, b))
   {
-    a.GetCellPoints(cell, of_a);
-    b.GetCellPoints(cell, of_b);
-    if (a.GetCellType(cell) != b.GetCellType(cell) ||
-        !std::equal(of_a->begin(), of_a->end(), of_b->begin(), of_b->end()))
-    {
-      return false;
-    }
+    return false;
   }
-  return true;
+  auto* const cells_of_a = vtkUnstructuredGrid::SafeDownCast(&a);
+  if (cells_of_a != nullptr && a.GetNumberOfCells() > 0)
+  {
+    vtkCellArray* const of_a = cells_of_a->GetCells();
+    vtkCellArray* const of_b = vtkUnstructuredGrid::SafeDownCast(&b)->GetCells();
+    return of_a == of_b || (same_values(of_a->GetOffsetsArray(), of_b->GetOffsetsArray()) &&
+                               same_values(of_a->GetConnectivityArray(), of_b->GetConnectivityArray()));
+  }
+  bool same = true;
+  for (vtkIdType cell = 0; same && cell < a.GetNumberOfCells(); ++cell)
+  {
+    same = same_cell(a, b, cell);
+  }
+  return same;
+}
+
+/// When the structure was last changed.
+vtkMTimeType changed_at(vtkDataSet& dataset)
+{
+  auto* const cells = vtkUnstructuredGrid::SafeDownCast(&dataset);
+  const vtkMTimeType of_cells = cells != nullptr && cells->GetCells() != nullptr ? cells->GetCells()->GetMTime() : 0;
+  return std::max(dataset.GetMTime(), of_cells);
 }
 
 /// The points of a curvilinear grid, where they lie or, if these are not floats or doubles, as a copy.
@@ -238,7 +290,7 @@ Result<std::shared_ptr<const InputCells>> InputCells::of(const std::vector<Input
   }
   for (Part& part : made->parts_)
   {
-    part.built = part.dataset->GetMTime();
+    part.built = changed_at(*part.dataset);
   }
   return std::shared_ptr<const InputCells>(std::move(made));
 }
@@ -249,7 +301,7 @@ bool InputCells::are_of(const std::vector<InputBlock>& blocks) const
       [](const Part& part, const InputBlock& block)
       {
         // The points and cells are shared with the pipeline, which may have changed them in place.
-        if (part.dataset->GetMTime() > part.built || !same_cells(*part.dataset, *block.dataset))
+        if (changed_at(*part.dataset) > part.built || !same_cells(*part.dataset, *block.dataset))
         {
           return false;
         }
@@ -290,7 +342,17 @@ Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
       part.lattice = *std::move(cells);
       part.cells = part.lattice;
     }
-    else
+    else if (auto* const cells_of_any = vtkUnstructuredGrid::SafeDownCast(part.dataset))
+    {
+      Result<std::shared_ptr<const UnstructuredCells>> cells =
+          unstructured_cells(*cells_of_any, part.left_out, dimension);
+      if (!cells)
+      {
+        return forward_error(cells);
+      }
+      part.cells = *std::move(cells);
+    }
+    if (part.cells == nullptr)
     {
       part.cells = std::make_shared<const VtkCells>(*part.dataset, part.left_out, dimension);
     }

@@ -4,10 +4,10 @@
 ///
 ///     Result<std::shared_ptr<const InputCells>> cells = InputCells::of(blocks);
 ///
-/// Cells of curvilinear grids are CurvilinearCells, all others VtkCells. A place belongs to a cell of the dataset of
-/// the cell before, if one has it, else to one of the first other dataset that has one. Cells are never found if they
-/// are hidden or refined, use a hidden point, are copies of another piece's (vtkGhostType), or have a lower dimension
-/// than the others.
+/// Cells of curvilinear grids are CurvilinearCells, of unstructured grids UnstructuredCells, all others VtkCells. A
+/// place belongs to a cell of the dataset of the cell before, if one has it, else to one of the first other dataset
+/// that has one. Cells are never found if they are hidden or refined, use a hidden point, are copies of another piece's
+/// (vtkGhostType), or have a lower dimension than the others.
 ///
 /// Lifetime: keeps the structure of the datasets, which must not change, and none of their values. Threads: as
 /// ForeignCells.
@@ -35,6 +35,11 @@ public:
   [[nodiscard]] std::shared_ptr<const CurvilinearCells> one_grid() const
   {
     return parts_.size() == 1 ? parts_.front().lattice : nullptr;
+  }
+  /// The cells of the only dataset; nullptr if there are several.
+  [[nodiscard]] std::shared_ptr<const ForeignCells> of_one() const
+  {
+    return parts_.size() == 1 ? parts_.front().cells : nullptr;
   }
 
   [[nodiscard]] std::int64_t cells() const override { return cells_; }

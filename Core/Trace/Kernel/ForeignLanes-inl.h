@@ -11,7 +11,6 @@
 #include "Trace/Kernel/Kernel.h"
 #include "Trace/Kernel/VelocityGradient-inl.h"
 #include "Trace/Kernel/WorldLanes-inl.h"
-#include "Trace/Mesh/FirstWayOut.h"
 #include "Trace/Mesh/ForeignMesh.h"
 
 #include <algorithm>
@@ -134,13 +133,7 @@ public:
 
   [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by) const
   {
-    return first_way_out(StraightWay{ 1.0, from }, cells_along(from, by),
-        [&](double share, const StraightWay& so_far, Cell& place)
-        {
-          place = displaced(from, { share * by[0], share * by[1], share * by[2] });
-          place.cell = so_far.end.cell;
-          return settle(place);
-        });
+    return Base::straight_way_of(*this, from, by);
   }
 
   [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cells_.cell_sides(at.cell)); }

@@ -50,6 +50,31 @@ public:
     Triple<W> z;
   };
 
+  /// The place is origin + x x_ + y y_ + z z_ + x y xy_ + x z xz_ + y z yz_ + x y z xyz_. Other shapes have fewer
+  /// terms.
+  struct Terms
+  {
+    Triple<W> origin;
+    Triple<W> x;
+    Triple<W> y;
+    Triple<W> z;
+    Triple<W> xy;
+    Triple<W> xz;
+    Triple<W> yz;
+    Triple<W> xyz;
+  };
+
+  HWY_INLINE explicit HexLanes(const Terms& terms)
+    : origin_(terms.origin)
+    , x_(terms.x)
+    , y_(terms.y)
+    , z_(terms.z)
+    , xy_(terms.xy)
+    , xz_(terms.xz)
+    , yz_(terms.yz)
+    , xyz_(terms.xyz)
+  {
+  }
   /// Corner i + 2 j + 4 k lies at the parametric coordinates (i, j, k).
   HWY_INLINE explicit HexLanes(const Triple<W> (&corners)[HexCell::kCorners])
     : origin_(corners[0])

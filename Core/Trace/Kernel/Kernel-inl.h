@@ -11,6 +11,7 @@
 #include "Trace/Kernel/AdvectorCrossings-inl.h"
 #include "Trace/Kernel/AdvectorSampling-inl.h"
 #include "Trace/Kernel/AdvectorSteps-inl.h"
+#include "Trace/Kernel/PairedWidth-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet

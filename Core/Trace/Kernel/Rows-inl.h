@@ -134,6 +134,81 @@ HWY_INLINE void load_turned(const double* const* from, std::int64_t shift, Tripl
 
 #endif
 
+#if RIVULET_FUSED
+
+/// Three scalars of one particle, and of the particle four lanes on if there are eight lanes; nothing beyond them is
+/// read.
+template <class W, class Scalar>
+HWY_INLINE auto load_first_threes(const Scalar* const* from, std::size_t lane)
+{
+  const hn::FixedTag<Scalar, 4> four;
+  const auto three = hn::FirstN(four, 3);
+  if constexpr (W::kLanes == 4)
+  {
+    return hn::MaskedLoad(three, four, from[lane]);
+  }
+  else
+  {
+    return hn::Combine(hn::Rebind<Scalar, typename W::Doubles>(), hn::MaskedLoad(three, four, from[lane + 4]),
+        hn::MaskedLoad(three, four, from[lane]));
+  }
+}
+
+template <class W, class Scalar>
+HWY_INLINE Interleaved<W, Scalar> interleave_threes(const Scalar* const* from)
+{
+  const typename Interleaved<W, Scalar>::Tag tag;
+  const auto v0 = load_first_threes<W>(from, 0);
+  const auto v1 = load_first_threes<W>(from, 1);
+  const auto v2 = load_first_threes<W>(from, 2);
+  const auto v3 = load_first_threes<W>(from, 3);
+  return { hn::InterleaveLower(tag, v0, v1), hn::InterleaveLower(tag, v2, v3), hn::InterleaveUpper(tag, v0, v1),
+    hn::InterleaveUpper(tag, v2, v3) };
+}
+
+/// load_threes() for several particles.
+template <class W>
+HWY_INLINE Triple<W> load_turned(const float* const* from)
+{
+  const auto a = interleave_threes<W>(from);
+  return { first_of<W>(a.lower01, a.lower23), second_of<W>(a.lower01, a.lower23), first_of<W>(a.upper01, a.upper23) };
+}
+
+template <class W>
+HWY_INLINE Triple<W> load_turned(const double* const* from)
+{
+  const auto a = interleave_threes<W>(from);
+  const auto first = [](typename W::Vector v01, typename W::Vector v23) HWY_ATTR
+  {
+    return hn::OddEvenBlocks(hn::SwapAdjacentBlocks(v23), v01);
+  };
+  const auto second = [](typename W::Vector v01, typename W::Vector v23) HWY_ATTR
+  {
+    return hn::OddEvenBlocks(v23, hn::SwapAdjacentBlocks(v01));
+  };
+  return { first(a.lower01, a.lower23), first(a.upper01, a.upper23), second(a.lower01, a.lower23) };
+}
+
+#endif
+
+/// The three scalars at each address; nothing beyond them is read.
+template <class W, class Scalar>
+HWY_INLINE Triple<W> load_threes(const Scalar* const* from)
+{
+#if RIVULET_FUSED
+  if constexpr (is_paired<W>)
+  {
+    using Half = typename W::Half;
+    return paired<W>(load_threes<Half>(from), load_threes<Half>(from + kWidest));
+  }
+  else if constexpr (W::kLanes > 1)
+  {
+    return load_turned<W>(from);
+  }
+#endif
+  return load_strided<W>(from, 0, 1);
+}
+
 /// The two adjacent nodes that begin `shift` scalars after each address: six scalars, none read beyond them.
 template <class W, class Scalar>
 HWY_INLINE void load_packed(const Scalar* const* from, std::int64_t shift, Triple<W>& left, Triple<W>& right)

@@ -12,6 +12,7 @@
 #include "Base/Vector.h"
 #include "Trace/Kernel/Kernel.h"
 #include "Trace/Kernel/Width-inl.h"
+#include "Trace/Mesh/FirstWayOut.h"
 #include "Trace/Mesh/WorldPosition.h"
 
 #include <algorithm>
@@ -56,6 +57,20 @@ public:
   [[nodiscard]] static bool equal_sides() { return false; }
 
 protected:
+  /// Where a straight way leaves the domain, by a search of each place along it. `policy`: has cells_along() and
+  /// settle().
+  template <class Policy>
+  [[nodiscard]] static StraightWay straight_way_of(const Policy& policy, const Cell& from, const Vec3& by)
+  {
+    return first_way_out(StraightWay{ 1.0, from }, policy.cells_along(from, by),
+        [&](double share, const StraightWay& so_far, Cell& place)
+        {
+          place = displaced(from, { share * by[0], share * by[1], share * by[2] });
+          place.cell = so_far.end.cell;
+          return policy.settle(place);
+        });
+  }
+
   /// A step in CellCrossing at a slope, by the sides of the cell's bounding box.
   [[nodiscard]] static double crossing_of(double step, const Vec3& sides, const Vec3& slope)
   {

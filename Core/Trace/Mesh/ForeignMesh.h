@@ -10,7 +10,7 @@
 namespace rivulet
 {
 
-class ForeignMesh final : public Mesh
+class ForeignMesh : public Mesh
 {
 public:
   explicit ForeignMesh(std::shared_ptr<const ForeignCells> cells)

@@ -16,6 +16,7 @@
 /// Tolerances are shares of the cell. Pure functions of lattice and position; any thread.
 #pragma once
 
+#include "Trace/Mesh/FaceWalk.h"
 #include "Trace/Mesh/HexCell.h"
 #include "Trace/Mesh/WorldPosition.h"
 
@@ -23,63 +24,6 @@
 
 namespace rivulet
 {
-
-inline constexpr double kInsideCell = 1e-10; ///< so far beyond a face, a place is in the cell
-/// So far, it is on the border of the lattice, or in a crack between cells.
-inline constexpr double kOnFace = HexCell::kNear;
-
-enum class WalkEnd : std::uint8_t
-{
-  Inside, ///< the cell has the place
-  Away,   ///< the next cell is not at hand
-  Lost    ///< the way ends: all cells must be searched
-};
-
-/// WorldPosition::walk of a walk under way. 0 stands for the beginning.
-class WalkState
-{
-public:
-  explicit WalkState(std::int32_t bits = 0)
-    : faces_(bits & 0xff)
-    , came_by_((bits >> 8 & 0x7) - 1)
-    , last_((bits & kLast) != 0)
-  {
-  }
-  [[nodiscard]] std::int32_t bits() const { return faces_ | (came_by_ + 1) << 8 | (last_ ? kLast : 0) | kUnderWay; }
-
-  /// Whether a position is on a walk, so that its cell is not known to have the place.
-  [[nodiscard]] static bool under_way(std::int32_t bits) { return (bits & kUnderWay) != 0; }
-  /// The walk has ended without the place: all cells are to be searched, leaf by leaf of a tree. WorldPosition::block
-  /// is the last leaf that was, and `cell` the best cell so far; -1: none.
-  static constexpr std::int32_t kLost = 1 << 13;
-  /// The next leaf is `block`.
-  static constexpr std::int32_t kSeeks = 1 << 15;
-  /// No cell has the place.
-  static constexpr std::int32_t kOutside = 1 << 14;
-  /// The search has ended: `cell` has the place. No walk goes on from there, for it may end in a cell without volume.
-  static constexpr std::int32_t kFound = 1 << 16;
-
-  static constexpr int kMostFaces = 64; ///< crossed one after the other, before all cells are searched
-
-  [[nodiscard]] int faces() const { return faces_; }
-  [[nodiscard]] int came_by() const { return came_by_; }
-  [[nodiscard]] bool last() const { return last_; }
-  /// On over a face of the cell; `last`: the walk ends in the next cell, or is lost.
-  void cross(int face, bool last)
-  {
-    ++faces_;
-    came_by_ = face ^ 1;
-    last_ = last;
-  }
-
-private:
-  static constexpr std::int32_t kLast = 1 << 11;
-  static constexpr std::int32_t kUnderWay = 1 << 12;
-
-  std::int32_t faces_;
-  std::int32_t came_by_; ///< face of this cell; -1: none
-  bool last_;
-};
 
 /// The face beyond which the place lies farthest; of equal ones the first. Faces are numbered -x, +x, -y, +y, -z, +z.
 [[nodiscard]] inline int farthest_face(const Vec3& at)
@@ -121,7 +65,6 @@ struct WalkMove
   Int3 next{ 0, 0, 0 };
 };
 
-/// A crack between two cells belongs to the first of them, if that has the place within kOnFace, else to the other.
 template <class Lattice>
 [[nodiscard]] WalkMove next_move(
     const Lattice& lattice, const Int3& cell, const HexCell::Place& place, WalkState& state)
@@ -131,19 +74,14 @@ template <class Lattice>
   const int face = farthest_face(place.at);
   const Int3 next = cell_beyond(cell, face);
   const bool closed = !Box{ { 0, 0, 0 }, counts }.contains(next) || lattice.hidden(next);
-  const bool back = face == state.came_by();
-  const bool last = state.last() || closed || state.faces() == WalkState::kMostFaces;
-  const bool first_of_two = back && row_major(cell, counts) < row_major(next, counts);
-  if (off <= kInsideCell || (off <= kOnFace && (last || first_of_two)))
+  const WalkEnd end = next_of_way({ off, face, place.converged || place.far }, row_major(cell, counts),
+      closed ? -1 : row_major(next, counts), state);
+  if (end != WalkEnd::Away)
   {
-    return { WalkEnd::Inside, cell };
+    return { end, cell };
   }
-  if (last || (!place.converged && !place.far))
-  {
-    return { WalkEnd::Lost, cell };
-  }
-  state.cross(face, back);
-  return { WalkEnd::Away, next };
+  state.cross(face ^ 1, face == state.came_by());
+  return { end, next };
 }
 
 /// Sets the parametric coordinates if the place was found.

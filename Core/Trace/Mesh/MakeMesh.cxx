@@ -5,6 +5,7 @@
 #include "Trace/Mesh/ForeignMesh.h"
 #include "Trace/Mesh/LevelMesh.h"
 #include "Trace/Mesh/StructuredMesh.h"
+#include "Trace/Mesh/UnstructuredMesh.h"
 
 namespace rivulet
 {
@@ -14,7 +15,9 @@ Result<std::shared_ptr<const Mesh>> make_mesh(
 {
   if (field.foreign != nullptr)
   {
-    return std::make_shared<const ForeignMesh>(field.foreign);
+    auto own = std::dynamic_pointer_cast<const UnstructuredCells>(field.foreign);
+    return own != nullptr ? std::shared_ptr<const Mesh>(std::make_shared<const UnstructuredMesh>(std::move(own)))
+                          : std::make_shared<const ForeignMesh>(field.foreign);
   }
   if (field.curvilinear != nullptr)
   {

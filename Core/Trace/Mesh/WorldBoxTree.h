@@ -28,6 +28,11 @@ public:
   WorldBoxTree() = default;
   explicit WorldBoxTree(std::span<const WorldBox> boxes);
 
+  /// Bytes of a tree of so many boxes.
+  [[nodiscard]] static std::int64_t bytes(std::int64_t boxes)
+  {
+    return static_cast<std::int64_t>(sizeof(Bounds)) * (boxes + boxes / (kTogether - 1));
+  }
   /// A box, as far as it is kept.
   [[nodiscard]] WorldBox box(std::size_t number) const { return levels_.front()[number].box(); }
 

@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Policy of unstructured cells in memory (Mesh/UnstructuredCells.h). Lanes whose cells have one shape look for their
+// places together, if they are tetrahedra or hexahedra; WorldLanes-inl.h has what all meshes with world positions
+// share. Included once per target by the Kernel*.cxx files.
+#if defined(RIVULET_UNSTRUCTURED_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIVULET_UNSTRUCTURED_LANES_INL_H
+#undef RIVULET_UNSTRUCTURED_LANES_INL_H
+#else
+#define RIVULET_UNSTRUCTURED_LANES_INL_H
+#endif
+
+#include "Trace/Kernel/Rows-inl.h"
+#include "Trace/Kernel/ShapeLanes-inl.h"
+#include "Trace/Kernel/UnstructuredWindow.h"
+#include "Trace/Kernel/VelocityGradient-inl.h"
+#include "Trace/Kernel/WorldLanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rivulet
+{
+namespace HWY_NAMESPACE
+{
+
+/// Positions of the particles in the lanes. Coordinates in a cell are kept as they become known.
+template <class W>
+struct UnstructuredPositions
+{
+  alignas(64) double point[3][W::kLanes] = {};
+  std::int64_t cell[W::kLanes] = {}; ///< these two as in WorldPosition
+  std::int32_t walk[W::kLanes] = {};
+  mutable LaneBits known = 0; ///< lanes in which the next is
+  alignas(64) mutable double parametric[3][W::kLanes] = {};
+
+  void set(std::size_t lane, const WorldPosition& at)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      point[axis][lane] = at.point[axis];
+    }
+    cell[lane] = at.cell;
+    walk[lane] = at.walk;
+    known &= ~(LaneBits{ 1 } << lane);
+  }
+  [[nodiscard]] WorldPosition get(std::size_t lane) const
+  {
+    return { .point = point_of(lane), .cell = cell[lane], .walk = walk[lane] };
+  }
+  [[nodiscard]] Vec3 point_of(std::size_t lane) const { return { point[0][lane], point[1][lane], point[2][lane] }; }
+  [[nodiscard]] Vec3 parametric_of(std::size_t lane) const
+  {
+    return { parametric[0][lane], parametric[1][lane], parametric[2][lane] };
+  }
+  void set_parametric(std::size_t lane, const Vec3& at) const
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      parametric[axis][lane] = at[axis];
+    }
+    known |= LaneBits{ 1 } << lane;
+  }
+  void take(LaneBits lanes, const UnstructuredPositions& from)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      W::store_some(lanes, W::load(from.point[axis]), point[axis]);
+      W::store_some(lanes, W::load(from.parametric[axis]), parametric[axis]);
+    }
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          cell[lane] = from.cell[lane];
+          walk[lane] = from.walk[lane];
+        });
+    known = (known & ~lanes) | (from.known & lanes);
+  }
+};
+
+/// Three components of values in a row, at a number for each lane.
+template <class W>
+class RowLanes
+{
+public:
+  RowLanes(const void* data, ScalarType type, std::int64_t stride, std::int64_t apart)
+    : data_(data)
+    , of_floats_(type == ScalarType::Float32)
+    , stride_(stride)
+    , apart_(apart)
+  {
+  }
+  /// Of a brick's variable, from a component on.
+  explicit RowLanes(const BrickView* view, std::int64_t component = 0)
+    : RowLanes(nullptr, ScalarType::Float32, 0, 1)
+  {
+    if (view != nullptr)
+    {
+      const auto bytes = static_cast<std::int64_t>(size_of(view->type)) * component * view->component_stride;
+      *this = { static_cast<const char*>(view->data) + bytes, view->type, view->stride[0], view->component_stride };
+    }
+  }
+
+  [[nodiscard]] HWY_INLINE Triple<W> load(const std::int64_t* numbers) const
+  {
+    return of_floats_ ? load_as<float>(numbers) : load_as<double>(numbers);
+  }
+  [[nodiscard]] Vec3 one(std::int64_t number) const
+  {
+    return vector_of(
+        RowLanes<One>(data_, of_floats_ ? ScalarType::Float32 : ScalarType::Float64, stride_, apart_).load(&number));
+  }
+
+private:
+  template <class Scalar>
+  [[nodiscard]] HWY_INLINE Triple<W> load_as(const std::int64_t* numbers) const
+  {
+    const Scalar* from[W::kLanes];
+    for (std::size_t lane = 0; lane < W::kLanes; ++lane)
+    {
+      from[lane] = static_cast<const Scalar*>(data_) + numbers[lane] * stride_;
+    }
+    return HWY_LIKELY(apart_ == 1) ? load_threes<W>(from) : load_strided<W>(from, 0, apart_);
+  }
+
+  const void* data_;
+  bool of_floats_;
+  std::int64_t stride_; ///< in scalars
+  std::int64_t apart_;  ///< scalars from one component to the next
+};
+
+template <class W, class Scalar>
+class UnstructuredLanes : public WorldPolicy<W>
+{
+  using Base = WorldPolicy<W>;
+
+public:
+  using Call = UnstructuredCall;
+  using Positions = UnstructuredPositions<W>;
+  using Base::displaced;
+  using Base::same;
+  using typename Base::Cell;
+  using typename Base::StraightWay;
+  using typename Base::Vector;
+  static constexpr bool kWalks = false;
+  static constexpr bool kMoves = false;
+
+  explicit UnstructuredLanes(const UnstructuredCall& on)
+    : mesh_(on.mesh)
+    , cells_(on.mesh.own())
+    , table_(cells_.table())
+    , only_tetrahedra_(table_.only_type() != nullptr && table_.only_type()->shape == CellShape::Tetrahedron)
+    , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
+    , points_(cells_.points().data, cells_.points().type, 3, 1)
+    , values_{ row(on, on.call.window.before), row(on, on.call.window.now), row(on, on.call.window.later),
+      row(on, on.call.window.after) }
+  {
+  }
+
+  [[nodiscard]] WayPoint way_point(const Cell& at) const { return { &mesh_, at.point, at }; }
+  [[nodiscard]] static Cell get(const Positions& at, std::size_t lane) { return at.get(lane); }
+
+  /// The search begins in the cell of the last sample, which is that of `to`, as in the stock filter.
+  HWY_INLINE void move(LaneBits lanes, const Positions& from, const Triple<W>& by, bool /*at_end*/, Positions& to) const
+  {
+    W::store_some(lanes, W::load(from.point[0]) + by.x, to.point[0]);
+    W::store_some(lanes, W::load(from.point[1]) + by.y, to.point[1]);
+    W::store_some(lanes, W::load(from.point[2]) + by.z, to.point[2]);
+    to.known &= ~lanes;
+    walk(lanes, to);
+  }
+  HWY_INLINE void world_of(LaneBits /*lanes*/, const Positions& at, float (*world)[W::kLanes]) const
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      W::store_floats(W::load(at.point[axis]), world[axis]);
+    }
+  }
+  [[nodiscard]] static HWY_INLINE LaneBits same(const Positions& a, const Positions& b)
+  {
+    const auto still = [&](std::size_t axis) HWY_ATTR
+    {
+      return W::bits(W::equal(W::load(a.point[axis]), W::load(b.point[axis])));
+    };
+    return still(0) & still(1) & still(2);
+  }
+  static void prefetch(const Positions&, const Positions&, bool, const CubicWeights*) {}
+
+  [[nodiscard]] static LaneBits doubtful(const Positions& at, LaneBits lanes) { return lanes & ~at.known; }
+  [[nodiscard]] static bool in_window(const Cell& /*at*/) { return true; }
+  [[nodiscard]] bool settle(Cell& at) const
+  {
+    const bool lost = at.walk == WalkState::kLost;
+    const std::int64_t cell = cells_.find(at.point, lost ? -1 : at.cell, weights_);
+    if (lost)
+    {
+      mesh_.note_seek();
+    }
+    at.cell = cell >= 0 ? cell : at.cell;
+    at.walk = 0;
+    return cell >= 0;
+  }
+
+  [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cells_.cell_sides(at.cell)); }
+  [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
+  {
+    return Base::crossing_of(step, cells_.cell_sides(at.cell), slope);
+  }
+  [[nodiscard]] double cells_along(const Cell& from, const Vec3& by) const
+  {
+    return rivulet::length_of(by) / cell_length(from);
+  }
+  [[nodiscard]] double cells_between(const Cell& a, const Cell& b) const
+  {
+    return distance(a.point, b.point) / cell_length(a);
+  }
+  [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by) const
+  {
+    return Base::straight_way_of(*this, from, by);
+  }
+
+  /// Gradients of samples are by world coordinates.
+  static void jacobian(LaneBits /*lanes*/, const Positions& /*at*/, Vector* m)
+  {
+    for (std::size_t i = 0; i < 9; ++i)
+    {
+      m[i] = W::set(i % 4 == 0 ? 1.0 : 0.0);
+    }
+  }
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> sample_now(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    return sample_at<kGradient>(1, at, lanes, gradient);
+  }
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> sample_later(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    return sample_at<kGradient>(2, at, lanes, gradient);
+  }
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> sample_at(
+      int step, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    const RowLanes<W>& values = values_[step];
+    if (HWY_UNLIKELY(cell_centred_))
+    {
+      alignas(64) std::int64_t cells[W::kLanes] = {};
+      for_each_lane(lanes, [&](std::size_t lane) { cells[lane] = at.cell[lane]; });
+      return values.load(cells);
+    }
+    know(at, lanes & ~at.known);
+    const LaneBits tetrahedra = with_shape(CellShape::Tetrahedron, at, lanes);
+    if (HWY_LIKELY(tetrahedra == lanes))
+    {
+      return in_tetrahedra<kGradient>(values, at, lanes, gradient);
+    }
+    return in_mixed<kGradient>(values, at, lanes, tetrahedra, gradient);
+  }
+
+private:
+  static constexpr int kFew = 2; ///< lanes that are as fast one by one
+
+  [[nodiscard]] static RowLanes<W> row(const UnstructuredCall& on, const BrickView* view)
+  {
+    return RowLanes<W>(view, std::max(on.call.context.field().velocity.first_component, 0));
+  }
+
+  [[nodiscard]] HWY_INLINE LaneBits with_shape(CellShape shape, const Positions& at, LaneBits lanes) const
+  {
+    if (HWY_LIKELY(only_tetrahedra_))
+    {
+      return shape == CellShape::Tetrahedron ? lanes : 0;
+    }
+    LaneBits some = 0;
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          const std::int64_t cell = at.cell[lane];
+          some |= LaneBits{ cell >= 0 && cells_.has(cell) && table_.type(cell).shape == shape } << lane;
+        });
+    return some;
+  }
+
+  /// Corners of the cells, of the same shape, in the given lanes; node 0 in the others.
+  template <int kCount>
+  struct CornerNodes
+  {
+    alignas(64) std::int64_t of[kCount][W::kLanes] = {};
+  };
+  template <int kCount>
+  [[nodiscard]] HWY_INLINE CornerNodes<kCount> corner_nodes(const Positions& at, LaneBits lanes) const
+  {
+    CornerNodes<kCount> nodes;
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          for (int corner = 0; corner < kCount; ++corner)
+          {
+            nodes.of[corner][lane] = table_.node(at.cell[lane], corner);
+          }
+        });
+    return nodes;
+  }
+  template <int kCount>
+  static HWY_INLINE void load(
+      const RowLanes<W>& row, const CornerNodes<kCount>& nodes, Triple<W> (&corners)[static_cast<std::size_t>(kCount)])
+  {
+    for (int corner = 0; corner < kCount; ++corner)
+    {
+      corners[corner] = row.load(nodes.of[corner]);
+    }
+  }
+
+  /// The ways from cell to cell.
+  HWY_NOINLINE void walk(LaneBits lanes, Positions& at) const
+  {
+    WalkState states[W::kLanes];
+    LaneBits open = 0;
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          at.walk[lane] = 0;
+          open |= LaneBits{ at.cell[lane] >= 0 && cells_.has(at.cell[lane]) } << lane;
+        });
+    while (open != 0)
+    {
+      const LaneBits tetrahedra = with_shape(CellShape::Tetrahedron, at, open);
+      if (std::popcount(tetrahedra) > kFew)
+      {
+        look_from_tetrahedra(tetrahedra, at, states, open);
+        continue;
+      }
+      const LaneBits hexahedra = with_shape(CellShape::Hexahedron, at, open);
+      if (std::popcount(hexahedra) > kFew)
+      {
+        look_from_hexahedra(hexahedra, at, states, open);
+        continue;
+      }
+      for_each_lane(LaneBits{ open }, [&](std::size_t lane) { look_alone(lane, at, states, open); });
+    }
+  }
+
+  HWY_INLINE void look_from_tetrahedra(LaneBits lanes, Positions& at, WalkState* states, LaneBits& open) const
+  {
+    Triple<W> corners[4];
+    load<4>(points_, corner_nodes<4>(at, lanes), corners);
+    const Triple<W> place = TetLanes<W>(corners).locate(Triple<W>::load(at.point));
+    const Vector none = W::set(0.0);
+    Vector off = TetLanes<W>::beyond_first(place);
+    Vector face = none;
+    const auto compare = [&](Vector x, double number) HWY_ATTR
+    {
+      const Vector beyond = none - x;
+      const auto more = W::less(off, beyond);
+      off = W::select(more, beyond, off);
+      face = W::select(more, W::set(number), face);
+    };
+    compare(place.x, 1.0);
+    compare(place.y, 2.0);
+    compare(place.z, 3.0);
+    const LaneBits finite =
+        lanes & W::bits(W::less(W::abs(place.x) + W::abs(place.y) + W::abs(place.z), W::set(HUGE_VAL)));
+    const LaneBits inside = finite & W::bits(W::less_or_equal(off, W::set(kInsideCell)));
+    place.store_some(inside, at.parametric);
+    at.known |= inside;
+    open &= ~inside;
+    if (inside == lanes)
+    {
+      return;
+    }
+    alignas(64) double offs[W::kLanes];
+    alignas(64) double faces[W::kLanes];
+    alignas(64) double places[3][W::kLanes];
+    W::store(off, offs);
+    W::store(face, faces);
+    place.store(places);
+    for_each_lane(lanes & ~inside,
+        [&](std::size_t lane)
+        {
+          const bool is_finite = (finite >> lane & 1) != 0;
+          const SeenPlace seen{ is_finite ? offs[lane] : HUGE_VAL, static_cast<int>(faces[lane]), is_finite };
+          go_on(lane, seen, { places[0][lane], places[1][lane], places[2][lane] }, at, states, open);
+        });
+  }
+
+  HWY_INLINE void look_from_hexahedra(LaneBits lanes, Positions& at, WalkState* states, LaneBits& open) const
+  {
+    const auto places = hexahedra(at, lanes).locate(Triple<W>::load(at.point), lanes);
+    alignas(64) double parametric[3][W::kLanes];
+    places.at.store(parametric);
+    const LaneBits inside =
+        lanes & places.converged & W::bits(W::less_or_equal(HexLanes<W>::violation(places.at), W::set(kInsideCell)));
+    clamped(places.at).store_some(inside, at.parametric);
+    at.known |= inside;
+    open &= ~inside;
+    for_each_lane(lanes & ~inside & ~places.far,
+        [&](std::size_t lane)
+        {
+          const HexCell::Place place{ { parametric[0][lane], parametric[1][lane], parametric[2][lane] },
+            (places.converged >> lane & 1) != 0 };
+          go_on(lane, cells_.seen(CellShape::Hexahedron, place), place.at, at, states, open);
+        });
+    for_each_lane(lanes & places.far, [&](std::size_t lane) { look_alone(lane, at, states, open); });
+  }
+
+  HWY_NOINLINE void look_alone(std::size_t lane, Positions& at, WalkState* states, LaneBits& open) const
+  {
+    const std::int64_t cell = at.cell[lane];
+    const CellShape shape = table_.type(cell).shape;
+    const HexCell::Place place = locate_alone(shape, cells_.corners(cell), at.point_of(lane));
+    go_on(lane, cells_.seen(shape, place), place.at, at, states, open);
+  }
+
+  /// The next move of a lane's way. It leaves `open` when the way ends.
+  HWY_INLINE void go_on(std::size_t lane, const SeenPlace& seen, const Vec3& parametric, Positions& at,
+      WalkState* states, LaneBits& open) const
+  {
+    const std::int64_t cell = at.cell[lane];
+    const std::int64_t next = cells_.links().beyond(cell, seen.face);
+    switch (next_of_way(seen, cell, next, states[lane]))
+    {
+    case WalkEnd::Inside:
+      at.set_parametric(lane, clamped_to_shape(table_.type(cell).shape, parametric));
+      open &= ~(LaneBits{ 1 } << lane);
+      break;
+    case WalkEnd::Lost:
+      at.walk[lane] = WalkState::kLost;
+      open &= ~(LaneBits{ 1 } << lane);
+      break;
+    case WalkEnd::Away:
+      states[lane].cross(cells_.face_back(next, cell), seen.face == states[lane].came_by());
+      at.cell[lane] = next;
+    }
+  }
+
+  /// Coordinates in cells that are known. Cells of others have none.
+  HWY_INLINE void know(const Positions& at, LaneBits lanes) const
+  {
+    if (HWY_UNLIKELY(lanes != 0))
+    {
+      look_up(at, lanes);
+    }
+  }
+  HWY_NOINLINE void look_up(const Positions& at, LaneBits lanes) const
+  {
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          if (const std::int64_t cell = at.cell[lane]; cells_.has(cell))
+          {
+            const CellShape shape = table_.type(cell).shape;
+            at.set_parametric(
+                lane, clamped_to_shape(shape, locate_alone(shape, cells_.corners(cell), at.point_of(lane)).at));
+          }
+        });
+  }
+
+  [[nodiscard]] HWY_INLINE HexLanes<W> hexahedra(const Positions& at, LaneBits lanes) const
+  {
+    Triple<W> corners[8];
+    load<8>(points_, corner_nodes<8>(at, lanes), corners);
+    return HexLanes<W>(corners);
+  }
+  [[nodiscard]] static HWY_INLINE Triple<W> clamped(const Triple<W>& at)
+  {
+    const auto of = [](Vector x) HWY_ATTR
+    {
+      return W::min(W::max(x, W::set(0.0)), W::set(1.0));
+    };
+    return { of(at.x), of(at.y), of(at.z) };
+  }
+
+  /// Derivatives by world coordinates: `slopes` are by parametric ones, `t` are the place's.
+  static HWY_INLINE void turn(const Triple<W> (&slopes)[3], const Triple<W> (&t)[3], Gradient<W>& gradient)
+  {
+    const Triple<W> normals[3] = { cross(t[1], t[2]), cross(t[2], t[0]), cross(t[0], t[1]) };
+    const Vector by_volume = W::set(1.0) / dot(t[0], normals[0]);
+    Vector Triple<W>::*const axes[3] = { &Triple<W>::x, &Triple<W>::y, &Triple<W>::z };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      Triple<W> sum = Triple<W>::zero();
+      for (std::size_t i = 0; i < 3; ++i)
+      {
+        sum = scale_add(by_volume * (normals[i].*axes[axis]), slopes[i], sum);
+      }
+      gradient.by_index[axis] = sum;
+    }
+  }
+
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> in_tetrahedra(
+      const RowLanes<W>& values, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    const CornerNodes<4> nodes = corner_nodes<4>(at, lanes);
+    Triple<W> v[4];
+    load<4>(values, nodes, v);
+    const Triple<W> slopes[3] = { subtract(v[1], v[0]), subtract(v[2], v[0]), subtract(v[3], v[0]) };
+    if constexpr (kGradient)
+    {
+      Triple<W> corners[4];
+      load<4>(points_, nodes, corners);
+      turn(slopes,
+          { subtract(corners[1], corners[0]), subtract(corners[2], corners[0]), subtract(corners[3], corners[0]) },
+          gradient);
+    }
+    const Triple<W> share = Triple<W>::load(at.parametric);
+    return scale_add(share.z, slopes[2], scale_add(share.y, slopes[1], scale_add(share.x, slopes[0], v[0])));
+  }
+
+  template <bool kGradient>
+  [[nodiscard]] HWY_INLINE Triple<W> in_hexahedra(
+      const RowLanes<W>& values, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    Triple<W> v[8];
+    load<8>(values, corner_nodes<8>(at, lanes), v);
+    const Triple<W> share = Triple<W>::load(at.parametric);
+    if constexpr (kGradient)
+    {
+      const auto slopes = HexLanes<W>(v).tangents(share);
+      const auto t = hexahedra(at, lanes).tangents(share);
+      turn({ slopes.x, slopes.y, slopes.z }, { t.x, t.y, t.z }, gradient);
+    }
+    const Triple<W> front = mix(mix(v[0], v[1], share.x), mix(v[2], v[3], share.x), share.y);
+    const Triple<W> back = mix(mix(v[4], v[5], share.x), mix(v[6], v[7], share.x), share.y);
+    return mix(front, back, share.z);
+  }
+
+  /// Values of lanes with several shapes.
+  template <bool kGradient>
+  [[nodiscard]] HWY_NOINLINE Triple<W> in_mixed(
+      const RowLanes<W>& values, const Positions& at, LaneBits lanes, LaneBits tetrahedra, Gradient<W>& gradient) const
+  {
+    const LaneBits hexahedra = with_shape(CellShape::Hexahedron, at, lanes);
+    if (hexahedra == lanes)
+    {
+      return in_hexahedra<kGradient>(values, at, lanes, gradient);
+    }
+    alignas(64) double sums[3][W::kLanes] = {};
+    alignas(64) double slopes[3][3][W::kLanes] = {}; // by axis, then component
+    const auto keep = [&](LaneBits some, const Triple<W>& value, const Gradient<W>& of_some) HWY_ATTR
+    {
+      value.store_some(some, sums);
+      for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
+      {
+        of_some.by_index[axis].store_some(some, slopes[axis]);
+      }
+    };
+    Gradient<W> of_some;
+    if (tetrahedra != 0)
+    {
+      const Triple<W> value = in_tetrahedra<kGradient>(values, at, tetrahedra, of_some);
+      keep(tetrahedra, value, of_some);
+    }
+    if (hexahedra != 0)
+    {
+      const Triple<W> value = in_hexahedra<kGradient>(values, at, hexahedra, of_some);
+      keep(hexahedra, value, of_some);
+    }
+    for_each_lane(lanes & ~tetrahedra & ~hexahedra,
+        [&](std::size_t lane)
+        {
+          weigh(at, lane, kGradient);
+          for (std::size_t i = 0; i < weights_.nodes.size(); ++i)
+          {
+            const Vec3 value = values.one(weights_.nodes[i]);
+            for (std::size_t c = 0; c < 3; ++c)
+            {
+              sums[c][lane] = std::fma(weights_.weights[i], value[c], sums[c][lane]);
+              for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
+              {
+                slopes[axis][c][lane] = std::fma(weights_.gradients[i][axis], value[c], slopes[axis][c][lane]);
+              }
+            }
+          }
+        });
+    for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
+    {
+      gradient.by_index[axis] = Triple<W>::load(slopes[axis]);
+    }
+    return Triple<W>::load(sums);
+  }
+
+  void weigh(const Positions& at, std::size_t lane, bool gradients) const
+  {
+    const std::int64_t cell = at.cell[lane];
+    if (!cells_.has(cell))
+    {
+      cells_.weigh(cell, at.point_of(lane), gradients, weights_);
+      return;
+    }
+    cells_.weigh_at(cell, at.parametric_of(lane), weights_);
+    if (gradients)
+    {
+      cells_.add_gradients(cell, at.parametric_of(lane), weights_);
+    }
+  }
+
+  const UnstructuredMesh& mesh_;
+  const UnstructuredCells& cells_;
+  const CellNodes& table_;
+  bool only_tetrahedra_;
+  bool cell_centred_;
+  RowLanes<W> points_;
+  RowLanes<W> values_[kMostSteps]; ///< before, now, later, after
+  mutable CellWeights weights_;
+};
+
+} // namespace HWY_NAMESPACE
+} // namespace rivulet
+HWY_AFTER_NAMESPACE();
+#endif

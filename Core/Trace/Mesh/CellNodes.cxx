@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Mesh/CellNodes.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rivulet
+{
+
+namespace
+{
+
+using cell_shape_detail::kTypes;
+
+/// Types of cells without a volume or a surface, and their dimension; others than these and the table's have 2 or 3.
+[[nodiscard]] int dimension_of_simple(int type)
+{
+  static constexpr int kVertex = 1;
+  static constexpr int kPolyVertex = 2;
+  static constexpr int kLine = 3;
+  static constexpr int kPolyLine = 4;
+  switch (type)
+  {
+  case 0: // an empty cell
+  case kVertex:
+  case kPolyVertex:
+    return 0;
+  case kLine:
+  case kPolyLine:
+    return 1;
+  default:
+    return -1;
+  }
+}
+
+tl::unexpected<Error> bad_cell(std::int64_t cell, const CellType& type, const std::string& what)
+{
+  return fail(ErrorCode::BadArgument, "cell " + std::to_string(cell) + ", a " + type.name + ", " + what,
+      "mend the file, or leave the cell out with Threshold or Extract Cells By Region");
+}
+
+Result<void> check_cell(const CellArrays& arrays, std::int64_t points, std::int64_t cell, const CellType& type)
+{
+  const std::int64_t first = arrays.offsets[cell];
+  const std::int64_t end = arrays.offsets[cell + 1];
+  if (end - first != type.corners)
+  {
+    return bad_cell(
+        cell, type, "has " + std::to_string(end - first) + " points instead of " + std::to_string(type.corners));
+  }
+  for (std::int64_t i = first; i < end; ++i)
+  {
+    if (const std::int64_t node = arrays.connectivity[i]; node < 0 || node >= points)
+    {
+      return bad_cell(cell, type, "has the point " + std::to_string(node) + "; there are " + std::to_string(points));
+    }
+  }
+  return {};
+}
+
+Result<void> check_offsets(const CellArrays& arrays, std::int64_t cell)
+{
+  const std::int64_t first = arrays.offsets[cell];
+  const std::int64_t end = arrays.offsets[cell + 1];
+  if (first < 0 || end < first || end > arrays.connectivity.count)
+  {
+    return fail(ErrorCode::BadArgument,
+        "the points of cell " + std::to_string(cell) + " lie at " + std::to_string(first) + " to " +
+            std::to_string(end) + " of the list of all cells' points, which has " +
+            std::to_string(arrays.connectivity.count),
+        "mend the file");
+  }
+  return {};
+}
+
+} // namespace
+
+Result<CellNodes> CellNodes::create(
+    CellArrays arrays, std::int64_t points, const std::vector<bool>& left_out, int dimension)
+{
+  CellNodes made;
+  made.kinds_.assign(static_cast<std::size_t>(arrays.cells), kNone);
+  bool one_after_the_other = true;
+  for (std::int64_t cell = 0; cell < arrays.cells; ++cell)
+  {
+    if (Result<void> good = check_offsets(arrays, cell); !good)
+    {
+      return forward_error(good);
+    }
+    const int number = arrays.types[cell];
+    const auto* const type =
+        std::find_if(kTypes.begin(), kTypes.end(), [&](const CellType& each) { return each.number == number; });
+    const bool out = !left_out.empty() && left_out[static_cast<std::size_t>(cell)];
+    const bool has_shape = type != kTypes.end();
+    if (out || (has_shape && faces_of(type->shape).dimension < dimension))
+    {
+      continue;
+    }
+    if (!has_shape)
+    {
+      made.others_ += dimension_of_simple(number) < 0 ? 1 : 0;
+      continue;
+    }
+    if (Result<void> good = check_cell(arrays, points, cell, *type); !good)
+    {
+      return forward_error(good);
+    }
+    const auto kind = static_cast<std::size_t>(type - kTypes.begin());
+    made.kinds_[static_cast<std::size_t>(cell)] = static_cast<std::uint8_t>(kind);
+    ++made.counts_[kind];
+    one_after_the_other = one_after_the_other && arrays.offsets[cell] == cell * type->corners;
+  }
+  const auto whole = std::find(made.counts_.begin(), made.counts_.end(), arrays.cells);
+  if (whole != made.counts_.end() && one_after_the_other && arrays.cells > 0)
+  {
+    made.only_ = &kTypes[static_cast<std::size_t>(whole - made.counts_.begin())];
+  }
+  made.arrays_ = std::move(arrays);
+  return made;
+}
+
+} // namespace rivulet

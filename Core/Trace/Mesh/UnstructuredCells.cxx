@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "Trace/Mesh/UnstructuredCells.h"
+
+#include "Curve/Morton.h"
+#include "Parallel/Team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace rivulet
+{
+
+namespace
+{
+
+/// Calls work(begin, end) once on each of some threads, for equal parts of [0, count).
+template <class Work>
+void for_shares(std::int64_t count, int threads, const Work& work)
+{
+  static constexpr std::int64_t kWorthAThread = 4096;
+  const auto team = static_cast<int>(std::clamp<std::int64_t>(count / kWorthAThread, 1, threads));
+  run_team(team, [&](int worker) { work(count * worker / team, count * (worker + 1) / team); });
+}
+
+WorldBox box_around(const ShapeCorners& corners, int count)
+{
+  WorldBox box = WorldBox::nothing();
+  for (int corner = 0; corner < count; ++corner)
+  {
+    box.add(corners[static_cast<std::size_t>(corner)]);
+  }
+  return box;
+}
+
+/// A place in a box on a lattice of 2^21 along each axis, along a curve.
+std::int64_t place_on_curve(const WorldBox& box, const Vec3& place)
+{
+  static constexpr double kSteps = 2097151.0;
+  Int3 at{ 0, 0, 0 };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    const double share = (place[axis] - box.lower[axis]) / (box.upper[axis] - box.lower[axis]);
+    at[axis] = share > 0.0 ? static_cast<std::int32_t>(std::min(share, 1.0) * kSteps) : 0;
+  }
+  return morton_number(at);
+}
+
+/// Sorted by some threads.
+template <class Item>
+void sort_together(std::vector<Item>& items, int threads)
+{
+  std::vector<std::int64_t> ends;
+  std::atomic<int> parts{ 0 };
+  const auto count = static_cast<std::int64_t>(items.size());
+  std::vector<std::pair<std::int64_t, std::int64_t>> shares(static_cast<std::size_t>(threads));
+  for_shares(count, threads,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        std::sort(items.begin() + begin, items.begin() + end);
+        shares[static_cast<std::size_t>(parts.fetch_add(1))] = { begin, end };
+      });
+  shares.resize(static_cast<std::size_t>(parts.load()));
+  std::sort(shares.begin(), shares.end());
+  for (std::size_t i = 1; i < shares.size(); ++i)
+  {
+    std::inplace_merge(items.begin(), items.begin() + shares[i].first, items.begin() + shares[i].second);
+  }
+}
+
+} // namespace
+
+Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::create(Arrays arrays, Options options)
+{
+  Result<CellNodes> nodes = CellNodes::create(arrays.cells, arrays.points.count, options.left_out, options.dimension);
+  if (!nodes)
+  {
+    return forward_error(nodes);
+  }
+  Result<CellLinks> links = CellLinks::create(*nodes, arrays.points.count, options.threads);
+  if (!links)
+  {
+    return forward_error(links);
+  }
+  std::shared_ptr<UnstructuredCells> made(
+      new UnstructuredCells(std::move(arrays.points), *std::move(nodes), *std::move(links)));
+  made->order_cells(options.threads);
+  made->make_tree(options.threads);
+  if (made->nodes_.others() > 0 && options.others)
+  {
+    std::vector<bool> left_out = std::move(options.left_out);
+    left_out.resize(static_cast<std::size_t>(made->cells()), false);
+    for (std::int64_t cell = 0; cell < made->cells(); ++cell)
+    {
+      left_out[static_cast<std::size_t>(cell)] = left_out[static_cast<std::size_t>(cell)] || made->has(cell);
+    }
+    made->others_ = options.others(std::move(left_out));
+  }
+  made->memory_.take(made->bytes());
+  return std::shared_ptr<const UnstructuredCells>(std::move(made));
+}
+
+UnstructuredCells::UnstructuredCells(PointArray points, CellNodes nodes, CellLinks links)
+  : points_(std::move(points))
+  , nodes_(std::move(nodes))
+  , links_(std::move(links))
+{
+}
+
+ShapeCorners UnstructuredCells::corners(std::int64_t cell) const
+{
+  ShapeCorners all{};
+  const CellType& type = nodes_.type(cell);
+  for (int corner = 0; corner < type.corners; ++corner)
+  {
+    all[static_cast<std::size_t>(corner)] = points_[nodes_.node(cell, corner)];
+  }
+  return all;
+}
+
+/// Along a curve through their centres.
+void UnstructuredCells::order_cells(int threads)
+{
+  for (std::int64_t point = 0; point < points_.count; ++point)
+  {
+    box_.add(points_[point]);
+  }
+  std::vector<std::pair<std::int64_t, std::int32_t>> places;
+  places.reserve(static_cast<std::size_t>(cells()));
+  for (std::int64_t cell = 0; cell < cells(); ++cell)
+  {
+    if (nodes_.has(cell))
+    {
+      places.emplace_back(0, static_cast<std::int32_t>(cell));
+    }
+  }
+  for_shares(static_cast<std::int64_t>(places.size()), threads,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        for (std::int64_t i = begin; i < end; ++i)
+        {
+          auto& [place, cell] = places[static_cast<std::size_t>(i)];
+          const int count = nodes_.type(cell).corners;
+          Vec3 middle{ 0, 0, 0 };
+          for (int corner = 0; corner < count; ++corner)
+          {
+            const Vec3 point = points_[nodes_.node(cell, corner)];
+            for (std::size_t axis = 0; axis < 3; ++axis)
+            {
+              middle[axis] += point[axis] / count;
+            }
+          }
+          place = place_on_curve(box_, middle);
+        }
+      });
+  sort_together(places, threads);
+  order_.reserve(places.size());
+  std::transform(
+      places.begin(), places.end(), std::back_inserter(order_), [](const auto& each) { return each.second; });
+}
+
+/// Boxes around each kLeaf cells, and facts about the lengths of all.
+void UnstructuredCells::make_tree(int threads)
+{
+  static constexpr double kOnPlane = 1e-8; // of the diagonal; a place that far from a surface is not on it
+  static constexpr double kOfCell = 0.01;
+  const auto count = static_cast<std::int64_t>(order_.size());
+  std::vector<WorldBox> boxes(static_cast<std::size_t>((count + kLeaf - 1) / kLeaf), WorldBox::nothing());
+  std::vector<double> shortest(boxes.size(), HUGE_VAL);
+  for_shares(static_cast<std::int64_t>(boxes.size()), threads,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        for (std::int64_t leaf = begin; leaf < end; ++leaf)
+        {
+          for (std::int64_t i = leaf * kLeaf; i < std::min((leaf + 1) * kLeaf, count); ++i)
+          {
+            const std::int64_t cell = order_[static_cast<std::size_t>(i)];
+            const WorldBox box = box_around(corners(cell), nodes_.type(cell).corners);
+            const double length = length_of(box.sides());
+            double& least = shortest[static_cast<std::size_t>(leaf)];
+            least = length > 0.0 ? std::min(least, length) : least;
+            boxes[static_cast<std::size_t>(leaf)].add(box.widened(kOnFace));
+          }
+        }
+      });
+  double farthest = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    farthest = std::max({ farthest, std::fabs(box_.lower[axis]), std::fabs(box_.upper[axis]) });
+  }
+  const double least = shortest.empty() ? HUGE_VAL : *std::min_element(shortest.begin(), shortest.end());
+  const double single = points_.type == ScalarType::Float32 ? farthest * std::ldexp(1.0, -22) : 0.0;
+  needs_doubles_ = farthest * std::ldexp(1.0, -24) > kOfCell * least;
+  on_plane_ = std::max(kOnPlane * length_of(box_.sides()), single);
+  for (WorldBox& box : boxes)
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      box.lower[axis] -= on_plane_; // planar cells have no thickness
+      box.upper[axis] += on_plane_;
+    }
+  }
+  tree_ = WorldBoxTree(boxes);
+}
+
+std::int64_t UnstructuredCells::sort_number(const Vec3& world) const
+{
+  return place_on_curve(box_, world);
+}
+
+std::int64_t UnstructuredCells::bytes() const
+{
+  const auto leaves = (static_cast<std::int64_t>(order_.size()) + kLeaf - 1) / kLeaf;
+  return links_.bytes() + cells() + static_cast<std::int64_t>(4 * order_.size()) + WorldBoxTree::bytes(leaves);
+}
+
+UnstructuredCells::Found UnstructuredCells::walk(const Vec3& world, std::int64_t before) const
+{
+  WalkState state;
+  for (std::int64_t cell = before;;)
+  {
+    const CellShape shape = nodes_.type(cell).shape;
+    const HexCell::Place place = locate_in_shape(shape, corners(cell), world);
+    const SeenPlace from_here = seen(shape, place);
+    const std::int64_t next = links_.beyond(cell, from_here.face);
+    switch (next_of_way(from_here, cell, next, state))
+    {
+    case WalkEnd::Inside:
+      return { cell, clamped_to_shape(shape, place.at) };
+    case WalkEnd::Lost:
+      return {};
+    case WalkEnd::Away:
+      state.cross(face_back(next, cell), from_here.face == state.came_by());
+      cell = next;
+    }
+  }
+}
+
+/// The box of a cell's points, with all places that count as in the cell. Planar cells have no thickness.
+WorldBox UnstructuredCells::widened_for_places(const WorldBox& box, int dimension) const
+{
+  WorldBox wide = box.widened(kOnFace);
+  const double margin = dimension == 2 ? on_plane_ : 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    wide.lower[axis] -= margin;
+    wide.upper[axis] += margin;
+  }
+  return wide;
+}
+
+/// Changes `best` if the cell is better.
+void UnstructuredCells::look_at(std::int64_t cell, const Vec3& world, Found& best) const
+{
+  if (best.cell >= 0 && best.cell < cell)
+  {
+    return;
+  }
+  const CellType& type = nodes_.type(cell);
+  WorldBox box = WorldBox::nothing();
+  for (int i = 0; i < type.corners; ++i)
+  {
+    box.add(points_[nodes_.any_node(cell, type, i)]);
+  }
+  if (!widened_for_places(box, faces_of(type.shape).dimension).contains(world))
+  {
+    return;
+  }
+  const ShapeCorners all = corners(cell);
+  const HexCell::Place place = locate_in_shape(type.shape, all, world);
+  if (!(seen(type.shape, place).off <= kOnFace))
+  {
+    return;
+  }
+  static constexpr Vec3 kMiddle{ 0.25, 0.25, 0.5 };
+  const std::array<Vec3, 3> tangents = tangents_of(type.shape, all, kMiddle);
+  if (std::fabs(shape_of(tangents[0], tangents[1], tangents[2])) >= kNoVolume)
+  {
+    best = { cell, clamped_to_shape(type.shape, place.at) };
+  }
+}
+
+UnstructuredCells::Found UnstructuredCells::seek(const Vec3& world) const
+{
+  Found best;
+  tree_.visit(world,
+      [&](std::int64_t leaf)
+      {
+        const std::int64_t end = std::min((leaf + 1) * kLeaf, static_cast<std::int64_t>(order_.size()));
+        for (std::int64_t i = leaf * kLeaf; i < end; ++i)
+        {
+          look_at(order_[static_cast<std::size_t>(i)], world, best);
+        }
+      });
+  return best;
+}
+
+std::int64_t UnstructuredCells::find(const Vec3& world, std::int64_t before, CellWeights& at) const
+{
+  const bool of_others = before >= 0 && !has(before);
+  if (of_others && others_ != nullptr)
+  {
+    if (const std::int64_t cell = others_->find(world, before, at); cell == before)
+    {
+      return cell;
+    }
+  }
+  Found found = before >= 0 && !of_others ? walk(world, before) : Found{};
+  found = found.cell >= 0 ? found : seek(world);
+  if (found.cell < 0)
+  {
+    return others_ != nullptr ? others_->find(world, of_others ? before : -1, at) : -1;
+  }
+  weigh_at(found.cell, found.at, at);
+  return found.cell;
+}
+
+void UnstructuredCells::weigh_at(std::int64_t cell, const Vec3& at, CellWeights& to) const
+{
+  const CellType& type = nodes_.type(cell);
+  const ShapeWeights weights = weights_of(type.shape, at);
+  to.nodes.resize(static_cast<std::size_t>(type.corners));
+  for (int corner = 0; corner < type.corners; ++corner)
+  {
+    to.nodes[static_cast<std::size_t>(corner)] = nodes_.node(cell, corner);
+  }
+  to.weights.assign(weights.begin(), weights.begin() + type.corners);
+  to.gradients.clear();
+}
+
+void UnstructuredCells::weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const
+{
+  if (!has(cell))
+  {
+    others_->weigh(cell, world, gradients, at);
+    return;
+  }
+  const CellShape shape = nodes_.type(cell).shape;
+  const Vec3 parametric = clamped_to_shape(shape, locate_in_shape(shape, corners(cell), world).at);
+  weigh_at(cell, parametric, at);
+  if (gradients)
+  {
+    add_gradients(cell, parametric, at);
+  }
+}
+
+void UnstructuredCells::add_gradients(std::int64_t cell, const Vec3& at, CellWeights& to) const
+{
+  const std::array<Vec3, kMostCorners> slopes = gradients_of_weights(nodes_.type(cell).shape, corners(cell), at);
+  to.gradients.assign(slopes.begin(), slopes.begin() + static_cast<std::ptrdiff_t>(to.nodes.size()));
+}
+
+Vec3 UnstructuredCells::cell_sides(std::int64_t cell) const
+{
+  return has(cell) ? box_around(corners(cell), nodes_.type(cell).corners).sides() : others_->cell_sides(cell);
+}
+
+std::string UnstructuredCells::kinds() const
+{
+  std::string names;
+  for (std::size_t kind = 0; kind < nodes_.counts().size(); ++kind)
+  {
+    if (nodes_.counts()[kind] > 0)
+    {
+      names += (names.empty() ? "" : ", ") + std::string(cell_shape_detail::kTypes[kind].plural);
+    }
+  }
+  if (others_ != nullptr && !others_->kinds().empty())
+  {
+    names += (names.empty() ? "" : "; ") + others_->kinds();
+  }
+  return names;
+}
+
+} // namespace rivulet
