@@ -98,6 +98,13 @@ public:
     }
   }
 
+  /// The same values for other lanes.
+  template <class V>
+  explicit RowLanes(const RowLanes<V>& other)
+    : RowLanes(other.data_, other.of_floats_ ? ScalarType::Float32 : ScalarType::Float64, other.stride_, other.apart_)
+  {
+  }
+
   [[nodiscard]] HWY_INLINE Triple<W> load(const std::int64_t* numbers) const
   {
     return of_floats_ ? load_as<float>(numbers) : load_as<double>(numbers);
@@ -109,6 +116,9 @@ public:
   }
 
 private:
+  template <class V>
+  friend class RowLanes;
+
   template <class Scalar>
   [[nodiscard]] HWY_INLINE Triple<W> load_as(const std::int64_t* numbers) const
   {
@@ -256,6 +266,8 @@ public:
 
 private:
   static constexpr int kFew = 2; ///< lanes that are as fast one by one
+  static constexpr int kOneVector = static_cast<int>(hn::MaxLanes(hn::ScalableTag<double>()));
+  using Narrow = Width<std::min(W::kLanes, static_cast<std::size_t>(kOneVector))>;
 
   [[nodiscard]] static RowLanes<W> row(const UnstructuredCall& on, const BrickView* view)
   {
@@ -288,14 +300,8 @@ private:
   [[nodiscard]] HWY_INLINE CornerNodes<kCount> corner_nodes(const Positions& at, LaneBits lanes) const
   {
     CornerNodes<kCount> nodes;
-    for_each_lane(lanes,
-        [&](std::size_t lane)
-        {
-          for (int corner = 0; corner < kCount; ++corner)
-          {
-            nodes.of[corner][lane] = table_.node(at.cell[lane], corner);
-          }
-        });
+    for_each_lane(
+        lanes, [&](std::size_t lane) { table_.load_corners<kCount>(at.cell[lane], &nodes.of[0][lane], W::kLanes); });
     return nodes;
   }
   template <int kCount>
@@ -324,80 +330,153 @@ private:
       const LaneBits tetrahedra = with_shape(CellShape::Tetrahedron, at, open);
       if (std::popcount(tetrahedra) > kFew)
       {
-        look_from_tetrahedra(tetrahedra, at, states, open);
+        std::popcount(tetrahedra) > kOneVector ? look_from_tetrahedra<W>(tetrahedra, at, states, open)
+                                               : look_from_tetrahedra<Narrow>(tetrahedra, at, states, open);
         continue;
       }
       const LaneBits hexahedra = with_shape(CellShape::Hexahedron, at, open);
       if (std::popcount(hexahedra) > kFew)
       {
-        look_from_hexahedra(hexahedra, at, states, open);
+        std::popcount(hexahedra) > kOneVector ? look_from_hexahedra<W>(hexahedra, at, states, open)
+                                              : look_from_hexahedra<Narrow>(hexahedra, at, states, open);
         continue;
       }
       for_each_lane(LaneBits{ open }, [&](std::size_t lane) { look_alone(lane, at, states, open); });
     }
   }
 
+  /// Some lanes side by side, in vectors of V: places, and corners of their cells, of one shape. Others repeat node 0.
+  template <class V, int kCount>
+  struct Picked
+  {
+    static constexpr bool kAll = V::kLanes == W::kLanes; ///< each lane is where it was
+    std::size_t lane_of[V::kLanes];
+    LaneBits active = 0;
+    Triple<V> place;
+    alignas(64) std::int64_t nodes[kCount][V::kLanes] = {};
+
+    HWY_INLINE Picked(LaneBits lanes, const Positions& at, const CellNodes& table)
+    {
+      alignas(64) double point[3][V::kLanes] = {};
+      std::size_t next = 0;
+      for_each_lane(lanes,
+          [&](std::size_t lane)
+          {
+            const std::size_t to = kAll ? lane : next++;
+            lane_of[to] = lane;
+            active |= LaneBits{ 1 } << to;
+            for (std::size_t axis = 0; !kAll && axis < 3; ++axis)
+            {
+              point[axis][to] = at.point[axis][lane];
+            }
+            table.load_corners<kCount>(at.cell[lane], &nodes[0][to], V::kLanes);
+          });
+      if constexpr (kAll)
+      {
+        place = Triple<V>::load(at.point);
+      }
+      else
+      {
+        place = Triple<V>::load(point);
+      }
+    }
+    /// Lanes that have arrived, at parametric coordinates.
+    HWY_INLINE void arrive(LaneBits inside, const Triple<V>& parametric, const Positions& at, LaneBits& open) const
+    {
+      if constexpr (kAll)
+      {
+        parametric.store_some(inside, at.parametric);
+        at.known |= inside;
+        open &= ~inside;
+      }
+      else
+      {
+        alignas(64) double each[3][V::kLanes];
+        parametric.store(each);
+        for_each_lane(inside,
+            [&](std::size_t i)
+            {
+              at.set_parametric(lane_of[i], { each[0][i], each[1][i], each[2][i] });
+              open &= ~(LaneBits{ 1 } << lane_of[i]);
+            });
+      }
+    }
+    HWY_INLINE void load(const RowLanes<V>& row, Triple<V> (&corners)[static_cast<std::size_t>(kCount)]) const
+    {
+      for (int corner = 0; corner < kCount; ++corner)
+      {
+        corners[corner] = row.load(nodes[corner]);
+      }
+    }
+  };
+
+  template <class V>
   HWY_INLINE void look_from_tetrahedra(LaneBits lanes, Positions& at, WalkState* states, LaneBits& open) const
   {
-    Triple<W> corners[4];
-    load<4>(points_, corner_nodes<4>(at, lanes), corners);
-    const Triple<W> place = TetLanes<W>(corners).locate(Triple<W>::load(at.point));
-    const Vector none = W::set(0.0);
-    Vector off = TetLanes<W>::beyond_first(place);
-    Vector face = none;
-    const auto compare = [&](Vector x, double number) HWY_ATTR
+    const Picked<V, 4> some(lanes, at, table_);
+    Triple<V> corners[4];
+    some.load(RowLanes<V>(points_), corners);
+    const Triple<V> place = TetLanes<V>(corners).locate(some.place);
+    const auto none = V::set(0.0);
+    auto off = TetLanes<V>::beyond_first(place);
+    auto face = none;
+    const auto compare = [&](typename V::Vector x, double number) HWY_ATTR
     {
-      const Vector beyond = none - x;
-      const auto more = W::less(off, beyond);
-      off = W::select(more, beyond, off);
-      face = W::select(more, W::set(number), face);
+      const auto beyond = none - x;
+      const auto more = V::less(off, beyond);
+      off = V::select(more, beyond, off);
+      face = V::select(more, V::set(number), face);
     };
     compare(place.x, 1.0);
     compare(place.y, 2.0);
     compare(place.z, 3.0);
     const LaneBits finite =
-        lanes & W::bits(W::less(W::abs(place.x) + W::abs(place.y) + W::abs(place.z), W::set(HUGE_VAL)));
-    const LaneBits inside = finite & W::bits(W::less_or_equal(off, W::set(kInsideCell)));
-    place.store_some(inside, at.parametric);
-    at.known |= inside;
-    open &= ~inside;
-    if (inside == lanes)
+        some.active & V::bits(V::less(V::abs(place.x) + V::abs(place.y) + V::abs(place.z), V::set(HUGE_VAL)));
+    const LaneBits inside = finite & V::bits(V::less_or_equal(off, V::set(kInsideCell)));
+    some.arrive(inside, place, at, open);
+    if (inside == some.active)
     {
       return;
     }
-    alignas(64) double offs[W::kLanes];
-    alignas(64) double faces[W::kLanes];
-    alignas(64) double places[3][W::kLanes];
-    W::store(off, offs);
-    W::store(face, faces);
+    alignas(64) double offs[V::kLanes];
+    alignas(64) double faces[V::kLanes];
+    alignas(64) double places[3][V::kLanes];
+    V::store(off, offs);
+    V::store(face, faces);
     place.store(places);
-    for_each_lane(lanes & ~inside,
-        [&](std::size_t lane)
+    for_each_lane(some.active & ~inside,
+        [&](std::size_t i)
         {
-          const bool is_finite = (finite >> lane & 1) != 0;
-          const SeenPlace seen{ is_finite ? offs[lane] : HUGE_VAL, static_cast<int>(faces[lane]), is_finite };
-          go_on(lane, seen, { places[0][lane], places[1][lane], places[2][lane] }, at, states, open);
+          const bool is_finite = (finite >> i & 1) != 0;
+          const SeenPlace seen{ is_finite ? offs[i] : HUGE_VAL, static_cast<int>(faces[i]), is_finite };
+          go_on(some.lane_of[i], seen, { places[0][i], places[1][i], places[2][i] }, at, states, open);
         });
   }
 
+  template <class V>
   HWY_INLINE void look_from_hexahedra(LaneBits lanes, Positions& at, WalkState* states, LaneBits& open) const
   {
-    const auto places = hexahedra(at, lanes).locate(Triple<W>::load(at.point), lanes);
-    alignas(64) double parametric[3][W::kLanes];
+    const Picked<V, 8> some(lanes, at, table_);
+    Triple<V> corners[8];
+    some.load(RowLanes<V>(points_), corners);
+    const auto places = HexLanes<V>(corners).locate(some.place, some.active);
+    const LaneBits inside = some.active & places.converged &
+                            V::bits(V::less_or_equal(HexLanes<V>::violation(places.at), V::set(kInsideCell)));
+    some.arrive(inside, clamped(places.at), at, open);
+    alignas(64) double parametric[3][V::kLanes];
     places.at.store(parametric);
-    const LaneBits inside =
-        lanes & places.converged & W::bits(W::less_or_equal(HexLanes<W>::violation(places.at), W::set(kInsideCell)));
-    clamped(places.at).store_some(inside, at.parametric);
-    at.known |= inside;
-    open &= ~inside;
-    for_each_lane(lanes & ~inside & ~places.far,
-        [&](std::size_t lane)
+    for_each_lane(some.active & ~inside,
+        [&](std::size_t i)
         {
-          const HexCell::Place place{ { parametric[0][lane], parametric[1][lane], parametric[2][lane] },
-            (places.converged >> lane & 1) != 0 };
-          go_on(lane, cells_.seen(CellShape::Hexahedron, place), place.at, at, states, open);
+          if ((places.far >> i & 1) != 0)
+          {
+            look_alone(some.lane_of[i], at, states, open);
+            return;
+          }
+          const HexCell::Place place{ { parametric[0][i], parametric[1][i], parametric[2][i] },
+            (places.converged >> i & 1) != 0 };
+          go_on(some.lane_of[i], cells_.seen(CellShape::Hexahedron, place), place.at, at, states, open);
         });
-    for_each_lane(lanes & places.far, [&](std::size_t lane) { look_alone(lane, at, states, open); });
   }
 
   HWY_NOINLINE void look_alone(std::size_t lane, Positions& at, WalkState* states, LaneBits& open) const
@@ -458,11 +537,12 @@ private:
     load<8>(points_, corner_nodes<8>(at, lanes), corners);
     return HexLanes<W>(corners);
   }
-  [[nodiscard]] static HWY_INLINE Triple<W> clamped(const Triple<W>& at)
+  template <class V>
+  [[nodiscard]] static HWY_INLINE Triple<V> clamped(const Triple<V>& at)
   {
-    const auto of = [](Vector x) HWY_ATTR
+    const auto of = [](typename V::Vector x) HWY_ATTR
     {
-      return W::min(W::max(x, W::set(0.0)), W::set(1.0));
+      return V::min(V::max(x, V::set(0.0)), V::set(1.0));
     };
     return { of(at.x), of(at.y), of(at.z) };
   }

@@ -52,15 +52,34 @@ public:
       CellArrays arrays, std::int64_t points, const std::vector<bool>& left_out, int dimension);
 
   [[nodiscard]] std::int64_t cells() const { return arrays_.cells; }
-  [[nodiscard]] bool has(std::int64_t cell) const { return kinds_[static_cast<std::size_t>(cell)] != kNone; }
+  [[nodiscard]] bool has(std::int64_t cell) const
+  {
+    return only_ != nullptr || kinds_[static_cast<std::size_t>(cell)] != kNone;
+  }
   /// The next ones only for cells that this has.
   [[nodiscard]] const CellType& type(std::int64_t cell) const
   {
-    return cell_shape_detail::kTypes[kinds_[static_cast<std::size_t>(cell)]];
+    return only_ != nullptr ? *only_ : cell_shape_detail::kTypes[kinds_[static_cast<std::size_t>(cell)]];
   }
   [[nodiscard]] std::int64_t node(std::int64_t cell, int corner) const
   {
     return arrays_.connectivity[first(cell) + type(cell).node_at[static_cast<std::size_t>(corner)]];
+  }
+  /// The nodes of the first kCount corners, `stride` apart.
+  template <int kCount>
+  void load_corners(std::int64_t cell, std::int64_t* to, std::ptrdiff_t stride) const
+  {
+    const auto load = [&](const auto* from)
+    {
+      const CellType& of_cell = type(cell);
+      const auto* const begin = from + (only_ != nullptr ? cell * only_->corners : arrays_.offsets[cell]);
+      for (std::size_t corner = 0; corner < kCount; ++corner)
+      {
+        to[static_cast<std::ptrdiff_t>(corner) * stride] = begin[of_cell.node_at[corner]];
+      }
+    };
+    const IndexArray& all = arrays_.connectivity;
+    all.wide ? load(static_cast<const std::int64_t*>(all.data)) : load(static_cast<const std::int32_t*>(all.data));
   }
   /// A node of the cell, of that type, in the order of the list.
   [[nodiscard]] std::int64_t any_node(std::int64_t cell, const CellType& type, int i) const

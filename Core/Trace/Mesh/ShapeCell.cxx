@@ -61,7 +61,7 @@ std::array<Vec3, 3> tangents_of(CellShape shape, const ShapeCorners& corners, co
     {
       for (std::size_t corner = 0; corner < kMostCorners; ++corner)
       {
-        tangents[along][axis] = std::fma(slopes[corner][along], corners[corner][axis], tangents[along][axis]);
+        tangents[along][axis] += slopes[corner][along] * corners[corner][axis];
       }
     }
   }
