@@ -6,6 +6,8 @@
 #include "Trace/Mesh/CellPosition.h"
 #include "Trace/Mesh/CurvilinearMesh.h"
 #include "Trace/Mesh/GridGeometry.h"
+#include "Trace/Mesh/UnstructuredMesh.h"
+#include "Trace/Seeds/SpinOfCells.h"
 #include "Trace/Seeds/Tiling.h"
 #include "Trace/Seeds/VelocityPatch.h"
 
@@ -65,13 +67,23 @@ private:
   std::vector<VortexSeed> heap_;
 };
 
+std::uint64_t hash_of(std::int64_t cell, const VortexSeedOptions& options)
+{
+  return mix(mix(options.random_seed) ^ static_cast<std::uint64_t>(cell));
+}
+
+double limit_of(const VortexSeedOptions& options)
+{
+  return options.maximum > 0.0 ? options.maximum : std::numeric_limits<double>::max();
+}
+
 /// State shared by the workers.
 struct Search
 {
   Search(const AdvectionContext& the_context, const VortexSeedOptions& the_options)
     : context(the_context)
     , options(the_options)
-    , limit(the_options.maximum > 0.0 ? the_options.maximum : std::numeric_limits<double>::max())
+    , limit(limit_of(the_options))
     , tiling(the_context)
     , next(the_options.part)
   {
@@ -221,7 +233,7 @@ private:
     }
     ++in_range_;
     const std::int64_t number = row_major(cell, search_.context.field().grid.cells());
-    const std::uint64_t hash = mix(mix(search_.options.random_seed) ^ static_cast<std::uint64_t>(number));
+    const std::uint64_t hash = hash_of(number, search_.options);
     if (sieve_.wants(hash))
     {
       sieve_.offer({ hash, number, patch_.centre(cell), vorticity });
@@ -295,6 +307,99 @@ Watch hooks_of(Search& search, const RunOptions& run)
   return watch;
 }
 
+/// Searches unstructured cells, a few thousand at a time.
+class CellSearch
+{
+public:
+  CellSearch(const AdvectionContext& context, const UnstructuredCells& cells, const VortexSeedOptions& options)
+    : spin_(context, cells)
+    , options_(options)
+    , cells_(cells.cells())
+    , next_(options.part)
+  {
+  }
+
+  [[nodiscard]] VortexSeeds find(const RunOptions& run)
+  {
+    const int threads = spin_.error() == nullptr ? resolve_threads(run.threads) : 0;
+    std::vector<Worker> workers(static_cast<std::size_t>(threads), Worker{ Sieve(options_.count) });
+    if (threads > 0)
+    {
+      const auto slice = [&](int number)
+      {
+        return take_part(workers[static_cast<std::size_t>(number)]) ? Slice::Worked : Slice::Done;
+      };
+      executor_or_threads(run.executor)
+          .run(threads,
+              { slice,
+                  [](int) {
+                  } },
+              { .report = [&] { report(run); }, .interval = run.poll_interval });
+    }
+    VortexSeeds found;
+    for (const Worker& worker : workers)
+    {
+      found.seeds.insert(found.seeds.end(), worker.sieve.seeds().begin(), worker.sieve.seeds().end());
+      found.cells_in_range += worker.in_range;
+    }
+    found.seeds = thin(std::move(found.seeds), options_.count);
+    found.cancelled = stop_;
+    found.data_error = spin_.error();
+    return found;
+  }
+
+private:
+  struct Worker
+  {
+    Sieve sieve;
+    std::int64_t in_range = 0;
+  };
+  static constexpr std::int64_t kAtATime = 4096;
+
+  void report(const RunOptions& run)
+  {
+    const double share = static_cast<double>(next_.load() * kAtATime) / static_cast<double>(std::max(cells_, kAtATime));
+    if ((run.progress && !run.progress(std::min(1.0, share))) || (run.poll && !run.poll()))
+    {
+      stop_ = true;
+    }
+  }
+
+  [[nodiscard]] bool take_part(Worker& worker)
+  {
+    const std::int64_t begin = next_.fetch_add(options_.parts) * kAtATime;
+    if (begin >= cells_ || stop_)
+    {
+      return false;
+    }
+    for (std::int64_t cell = begin; cell < std::min(begin + kAtATime, cells_); ++cell)
+    {
+      worker.in_range += judge(cell, worker.sieve) ? 1 : 0;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool judge(std::int64_t cell, Sieve& sieve) const
+  {
+    const double vorticity = spin_.has(cell) ? spin_.vorticity(cell) : std::numeric_limits<double>::quiet_NaN();
+    if (!(vorticity >= options_.minimum && vorticity <= limit_of(options_)))
+    {
+      return false;
+    }
+    if (const std::uint64_t hash = hash_of(cell, options_); sieve.wants(hash))
+    {
+      sieve.offer({ hash, cell, spin_.centre(cell), vorticity });
+    }
+    return true;
+  }
+
+  SpinOfCells spin_;
+  const VortexSeedOptions& options_;
+  std::int64_t cells_;
+  std::atomic<std::int64_t> next_; ///< next part of the cells
+  std::atomic<bool> stop_{ false };
+};
+
 } // namespace
 
 std::vector<VortexSeed> thin(std::vector<VortexSeed> seeds, std::int64_t count)
@@ -319,10 +424,17 @@ Result<VortexSeeds> find_in(const TraceField& field, const VortexSeedOptions& op
   {
     return forward_error(context);
   }
+  if (const auto* const mesh = dynamic_cast<const UnstructuredMesh*>(&context->mesh());
+      mesh != nullptr && mesh->own().others() == nullptr)
+  {
+    return CellSearch(*context, mesh->own(), options).find(run);
+  }
   if (context->mesh().grid() == nullptr && context->mesh().places() == nullptr)
   {
-    return fail(ErrorCode::Unsupported, "vortices are searched on one uniform, rectilinear or curvilinear grid only",
-        "resample the field to an image");
+    return fail(ErrorCode::Unsupported,
+        "vortices are searched on one uniform, rectilinear or curvilinear grid, or in one dataset of tetrahedra, "
+        "pyramids, wedges, hexahedra and planar cells",
+        "take one block with Extract Block, or resample the field to an image");
   }
   Search search(*context, options);
   const int threads = resolve_threads(run.threads);

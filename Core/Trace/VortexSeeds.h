@@ -8,7 +8,8 @@
 /// along axis a and d_a v the change of the velocity per index, curl v = sum over a of g_a x d_a v. From node values,
 /// d_a v is the mean of the differences along the cell's four edges. From cell values, it is the central difference of
 /// the neighbours' values, one-sided at the boundary. Flat axes add nothing. On curvilinear grids the gradients are the
-/// inverse of the changes of place per index, which are taken in the same way.
+/// inverse of the changes of place per index, which are taken in the same way. Seeds/SpinOfCells.h says it for
+/// unstructured cells.
 ///
 /// Thinning keeps the cells with the smallest hashes of (random_seed, cell number): a uniform choice that does not
 /// depend on bricks, threads or ranks. Parts of the field may be searched separately (see `part`); thin() joins their

@@ -159,25 +159,23 @@ VtkCells::~VtkCells() = default;
 
 void VtkCells::leave_out_lower(int dimension)
 {
-  bool any = false;
-  for (const auto& [type, of_type] : dimensions_of_types(*dataset_))
+  const std::map<int, int> dimensions = dimensions_of_types(*dataset_);
+  const bool any = std::any_of(
+      dimensions.begin(), dimensions.end(), [&](const auto& of_type) { return of_type.second < dimension; });
+  if (any)
   {
-    any = any || of_type < dimension;
-    if (of_type >= dimension)
-    {
-      types_.insert(type);
-    }
+    left_out_.resize(static_cast<std::size_t>(cells()), false);
   }
-  if (!any)
-  {
-    return;
-  }
-  left_out_.resize(static_cast<std::size_t>(cells()), false);
   for (vtkIdType cell = 0; cell < cells(); ++cell)
   {
-    if (!types_.contains(dataset_->GetCellType(cell)))
+    const int type = dataset_->GetCellType(cell);
+    if (dimensions.at(type) < dimension)
     {
       left_out_[static_cast<std::size_t>(cell)] = true;
+    }
+    else if (!is_left_out(cell))
+    {
+      types_.insert(type);
     }
   }
 }

@@ -125,7 +125,7 @@ def polyhedra():
         faces = [corner.GetNumberOfFaces()]
         for number in range(corner.GetNumberOfFaces()):
             face = corner.GetFace(number).GetPointIds()
-            faces += [face.GetNumberOfIds(), *(face.GetId(i) for i in range(face.GetNumberOfIds()))]
+            faces += [4, *(face.GetId(i) for i in (0, 1, 3, 2))]  # around it; the face of a voxel has its points in rows
         ids.Reset()
         for each in faces:
             ids.InsertNextId(each)

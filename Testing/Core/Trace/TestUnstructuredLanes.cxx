@@ -7,6 +7,7 @@
 #include "Store/Derived/StepBricks.h"
 #include "Trace/Pathlines.h"
 #include "Trace/Streamlines.h"
+#include "Trace/VortexSeeds.h"
 
 namespace rivulet::test
 {
@@ -341,6 +342,55 @@ TEST(UnstructuredLanes, GivePathlinesOfTheSameCellsOfAnotherLibrary)
       flow.field().foreign = std::make_shared<AsForeign>(flow.cells());
       expect_near(lines, trace(1), 1e-6);
       flow.field().foreign = flow.cells();
+    }
+  }
+}
+
+TEST(UnstructuredLanes, HaveTheVorticityOfLinearFlowsInEachCell)
+{
+  const auto linear = [](const Vec3& x)
+  {
+    return Vec3{ 0.3 * x[0] - x[1] + 0.25 * x[2], 1.5 * x[0] + 0.2 * x[1] - 2.0 * x[2],
+      -0.25 * x[0] + 0.5 * x[1] - x[2] };
+  };
+  for (const CellMesh::Kind kind : CellMesh::kAll)
+  {
+    SCOPED_TRACE(static_cast<int>(kind));
+    CellMesh mesh = mesh_of(kind, 4);
+    if (kind != CellMesh::Kind::Voxels)
+    {
+      mesh.mirror_some();
+    }
+    FlowInCells of_points(mesh, { mesh.values(linear) });
+    const VortexSeedOptions all{ .count = 1 << 20 };
+    const Result<VortexSeeds> found = find_vortex_seeds(of_points.field(), all, { 2, {} });
+    ASSERT_TRUE(found.has_value());
+    ASSERT_EQ(found->cells_in_range, mesh.count());
+    std::vector<double> in_cells;
+    for (const VortexSeed& seed : found->seeds)
+    {
+      EXPECT_NEAR(seed.vorticity, length_of(Vec3{ 2.5, 0.5, 2.5 }), 1e-11) << seed.cell;
+      CellWeights at;
+      EXPECT_EQ(of_points.cells()->find(seed.position, -1, at), seed.cell);
+      const Vec3 v = linear(seed.position);
+      in_cells.insert(in_cells.end(), v.begin(), v.end());
+    }
+    FlowInCells of_cells(mesh, { in_cells }, Centering::Cell);
+    const Result<VortexSeeds> others = find_vortex_seeds(of_cells.field(), all, { 2, {} });
+    ASSERT_TRUE(others.has_value());
+    ASSERT_EQ(others->cells_in_range, mesh.count());
+    for (const VortexSeed& seed : others->seeds)
+    {
+      EXPECT_NEAR(seed.vorticity, length_of(Vec3{ 2.5, 0.5, 2.5 }), 1e-9) << seed.cell;
+    }
+    const VortexSeedOptions some{ .count = 20, .random_seed = 5 };
+    const auto one = find_vortex_seeds(of_points.field(), some, { 1, {} });
+    const auto three = find_vortex_seeds(of_points.field(), some, { 3, {} });
+    ASSERT_EQ(one->seeds.size(), 20U);
+    for (std::size_t i = 0; i < 20; ++i)
+    {
+      EXPECT_EQ(one->seeds[i].cell, three->seeds[i].cell);
+      EXPECT_EQ(one->seeds[i].vorticity, three->seeds[i].vorticity);
     }
   }
 }
