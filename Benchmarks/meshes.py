@@ -9,7 +9,7 @@ Stream Tracer of the installed ParaView, both with the STDThread backend. Each r
 processes. Each process runs the filter three times and reports the last run: meshes and locators are kept by then. The seconds
 of the first run, which makes them, are reported, too. The first 100 steps of the lines are compared before any time is reported.
 
-usage: meshes.py [--mesh curvilinear] [--rounds 5] [--nodes N] [--seeds 12288] [--defaults] [--out FOLDER] [--quick]
+usage: meshes.py [--mesh MESH]... [--rounds 5] [--nodes N] [--seeds 12288] [--defaults] [--out FOLDER] [--quick]
 The wheel comes from PyPI, once. Without it that side is left out. RIVULET_VTK_PYTHON names a Python with the wheel.
 """
 
@@ -106,7 +106,7 @@ def load(vtk, numpy_support, folder):
 
 
 def workload_of(arguments):
-    half_a_cell = 0.5 * BOX / (arguments.nodes - 1) * (6 ** (-1 / 3) if "tetrahedra" in arguments.mesh else 1.0)
+    half_a_cell = 0.5 * BOX / (arguments.nodes - 1) * (6 ** (-1 / 3) if "tetrahedra" in arguments.mesh[0] else 1.0)
     return {"integrator": "rk4", "defaults": arguments.defaults, "steps": 1000, "threads": sides.THREADS, "length": half_a_cell}
 
 
@@ -142,34 +142,42 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--defaults", action="store_true", help="both directions, vorticity on")
-    parser.add_argument("--mesh", choices=list(MESHES), default="curvilinear")
-    parser.add_argument("--nodes", type=int, help="along each axis of the lattice that the mesh is made of")
+    parser.add_argument("--mesh", choices=list(MESHES), action="append", help="may be given several times; all if it is not")
+    parser.add_argument("--nodes", type=int, help="along each axis of the lattice that a mesh is made of")
     parser.add_argument("--seeds", type=int, default=12288)
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/bench/meshes"))
     parser.add_argument("--quick", action="store_true", help="a small mesh, once: to try the benchmark itself")
     parser.add_argument("--side", choices=["vtk", "paraview", "rivulet"], help=argparse.SUPPRESS)
     parser.add_argument("--points", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.quick:
-        arguments.rounds, arguments.nodes, arguments.seeds = 1, 32, 256
-    arguments.nodes = arguments.nodes or MESHES[arguments.mesh]
     folder = arguments.out.resolve()
     if arguments.side:
         run_side(folder, arguments)
         return
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "cells.npy").unlink(missing_ok=True)
-    make_mesh(folder, arguments.mesh, arguments.nodes)
-    make_seeds(folder, arguments.seeds)
-    options = ["--mesh", arguments.mesh, "--nodes", str(arguments.nodes)] + ["--defaults"] * arguments.defaults
-    workload = arguments.mesh + "-defaults" * arguments.defaults
-    columns = {"workload": workload, "nodes": arguments.nodes, "seeds": arguments.seeds}
-    rows = sides.run_rounds(__file__, folder, arguments.rounds, options, columns, compare)
-    path = folder / f"rows-{workload}.csv"
+    if arguments.quick:
+        arguments.rounds, arguments.nodes, arguments.seeds = 1, 24, 256
+    rows = []
+    for mesh in arguments.mesh or MESHES:
+        rows += rows_of(mesh, folder / mesh, arguments)
+    path = folder / "rows-meshes.csv"
     write_rows(path, rows)
     draw_rows("meshes", [path])
-    for column in ("steps_per_second", "steps_per_cpu_second"):
-        sides.report_ratios(rows, column)
+    for workload in dict.fromkeys(row["workload"] for row in rows):
+        print(workload)
+        for column in ("steps_per_second", "steps_per_cpu_second"):
+            sides.report_ratios([row for row in rows if row["workload"] == workload], column)
+
+
+def rows_of(mesh, folder, arguments):
+    nodes = arguments.nodes or MESHES[mesh]
+    folder.mkdir(parents=True, exist_ok=True)
+    make_mesh(folder, mesh, nodes)
+    make_seeds(folder, arguments.seeds)
+    options = ["--mesh", mesh, "--nodes", str(nodes)] + ["--defaults"] * arguments.defaults
+    workload = mesh + "-defaults" * arguments.defaults
+    print(workload)
+    columns = {"workload": workload, "nodes": nodes, "seeds": arguments.seeds}
+    return sides.run_rounds(__file__, folder, arguments.rounds, options, columns, compare)
 
 
 if __name__ == "__main__":

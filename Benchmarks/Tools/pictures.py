@@ -53,7 +53,7 @@ def meshes(rows):
     rates = gathered(rows, lambda row: TRACERS[row["side"]], lambda row: row["workload"], value="steps_per_second", factor=1e-6)
     rates = {name: rates[name] for name in TRACERS.values() if name in rates}
     first = rows[0]
-    title = f"Integration steps through meshes: {first['nodes']}\u00b3 nodes, {int(first['seeds']):,} seeds, 2 threads"
+    title = f"Integration steps through meshes: {int(first['seeds']):,} seeds, 2 threads"
     return [Ranges("integration steps per second (millions)", rates, log=True)], 1, title
 
 
