@@ -64,7 +64,11 @@ Result<std::vector<bool>> cells_left_out(vtkDataSet& dataset)
     {
       dataset.GetCellPoints(cell, points);
       out = std::any_of(points->begin(), points->end(),
-          [&](vtkIdType point) { return (of_points[point] & vtkDataSetAttributes::HIDDENPOINT) != 0; });
+          [&](vtkIdType point)
+          {
+            const bool is = point >= 0 && point < dataset.GetNumberOfPoints(); // others are refused later
+            return is && (of_points[point] & vtkDataSetAttributes::HIDDENPOINT) != 0;
+          });
     }
     left_out[static_cast<std::size_t>(cell)] = out;
     any = any || out;
@@ -192,12 +196,13 @@ bool same_cell(vtkDataSet& a, vtkDataSet& b, vtkIdType cell)
   return std::equal(of_a->begin(), of_a->end(), of_b->begin(), of_b->end());
 }
 
+/// Whether the cells have the same types, of which the points say all: polyhedra have faces besides.
 bool same_types(vtkDataSet& a, vtkDataSet& b)
 {
   bool same = true;
   for (vtkIdType cell = 0; same && cell < a.GetNumberOfCells(); ++cell)
   {
-    same = a.GetCellType(cell) == b.GetCellType(cell);
+    same = a.GetCellType(cell) == b.GetCellType(cell) && a.GetCellType(cell) != VTK_POLYHEDRON;
   }
   return same;
 }
@@ -213,17 +218,17 @@ bool same_cells(vtkDataSet& a, vtkDataSet& b)
   {
     return dimensions_of(*grid) == dimensions_of(*vtkStructuredGrid::SafeDownCast(&b)); // which say what the cells are
   }
-  if (!same_types(a, b))
-  {
-    return false;
-  }
-  auto* const cells_of_a = vtkUnstructuredGrid::SafeDownCast(&a);
-  if (cells_of_a != nullptr && a.GetNumberOfCells() > 0)
+  if (auto* const cells_of_a = vtkUnstructuredGrid::SafeDownCast(&a))
   {
     vtkCellArray* const of_a = cells_of_a->GetCells();
     vtkCellArray* const of_b = vtkUnstructuredGrid::SafeDownCast(&b)->GetCells();
-    return of_a == of_b || (same_values(of_a->GetOffsetsArray(), of_b->GetOffsetsArray()) &&
+    return of_a == of_b || (of_a != nullptr && of_b != nullptr && same_types(a, b) &&
+                               same_values(of_a->GetOffsetsArray(), of_b->GetOffsetsArray()) &&
                                same_values(of_a->GetConnectivityArray(), of_b->GetConnectivityArray()));
+  }
+  if (!same_types(a, b))
+  {
+    return false;
   }
   bool same = true;
   for (vtkIdType cell = 0; same && cell < a.GetNumberOfCells(); ++cell)

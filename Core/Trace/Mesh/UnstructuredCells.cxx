@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <mutex>
 
 namespace rivulet
 {
@@ -118,13 +119,29 @@ ShapeCorners UnstructuredCells::corners(std::int64_t cell) const
   return all;
 }
 
+/// Points that no cell has may lie anywhere.
+void UnstructuredCells::measure_box(int threads)
+{
+  std::mutex mutex;
+  for_shares(cells(), threads,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        WorldBox box = WorldBox::nothing();
+        for (std::int64_t cell = begin; cell < end; ++cell)
+        {
+          for (int i = 0; nodes_.has(cell) && i < nodes_.type(cell).corners; ++i)
+          {
+            box.add(points_[nodes_.any_node(cell, nodes_.type(cell), i)]);
+          }
+        }
+        const std::lock_guard lock(mutex);
+        box_.add(box);
+      });
+}
+
 /// Along a curve through their centres.
 void UnstructuredCells::order_cells(int threads)
 {
-  for (std::int64_t point = 0; point < points_.count; ++point)
-  {
-    box_.add(points_[point]);
-  }
   std::vector<std::pair<std::int64_t, std::int32_t>> places;
   places.reserve(static_cast<std::size_t>(cells()));
   for (std::int64_t cell = 0; cell < cells(); ++cell)
@@ -134,6 +151,7 @@ void UnstructuredCells::order_cells(int threads)
       places.emplace_back(0, static_cast<std::int32_t>(cell));
     }
   }
+  measure_box(threads);
   for_shares(static_cast<std::int64_t>(places.size()), threads,
       [&](std::int64_t begin, std::int64_t end)
       {

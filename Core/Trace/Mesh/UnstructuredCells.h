@@ -120,6 +120,7 @@ private:
   static constexpr std::int64_t kLeaf = 4; ///< cells of a leaf of the tree
 
   UnstructuredCells(PointArray points, CellNodes nodes, CellLinks links);
+  void measure_box(int threads);
   void order_cells(int threads);
   void make_tree(int threads);
   [[nodiscard]] WorldBox widened_for_places(const WorldBox& box, int dimension) const;

@@ -334,7 +334,8 @@ TEST(ForeignMesh, RefusesRowsOfAnotherLengthAndSearchesForVortices)
   ForeignFlow foreign(flow);
   const Result<VortexSeeds> seeds = find_vortex_seeds(foreign.field(), {}, { 1, {} });
   ASSERT_FALSE(seeds.has_value());
-  EXPECT_THAT(seeds.error().what, HasSubstr("one uniform, rectilinear or curvilinear grid only"));
+  EXPECT_THAT(
+      seeds.error().what, HasSubstr("one uniform, rectilinear or curvilinear grid, or in one dataset of tetrahedra"));
   foreign.field().foreign = std::make_shared<CellsOfGrid>(cube_grid(6, 2.0));
   const Result<TracedLines> lines = trace_streamlines(foreign.field(), kSeeds, {}, { 1, {} });
   ASSERT_FALSE(lines.has_value());

@@ -296,6 +296,7 @@ TEST(UnstructuredCells, OfAPlaneHaveThePlacesInIt)
         }
       }
     }
+    mesh.add_point({ 1e20, 0, 0 }); // of no cell
     const auto cells = mesh.cells({ .dimension = 2 });
     Points points;
     for (int i = 0; i < 500; ++i)
