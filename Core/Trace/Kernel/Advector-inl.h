@@ -47,7 +47,8 @@ namespace HWY_NAMESPACE
 ///   kMoves, set_moments(lanes, shares, at), set_moment(lane, share, at), pass_time(share, cell)
 ///                                       whether the cell of a place depends on the time, and then the times of
 ///                                       positions, as shares of the interval
-///   kWalks, unsettled(cell)             whether a position may have to wait for a brick before its cell is known
+///   kWalks, unsettled(cell)             whether a particle may come with a position whose cell is not known
+///   kWaysAtHand                         whether all cells of a straight way can be had: straight_way()
 ///   kCellsAlike, cell_length(), equal_sides(), crossing()           for the lengths of steps
 ///   cell_lengths(lanes, at)             cell_length() of all lanes; may be left out
 ///   sample_now(), sample_later(), sample_at(), prefetch()           values

@@ -37,7 +37,7 @@ RIVULET_ADVECTOR HWY_NOINLINE bool RIVULET_ADVECTOR_OF::stay_inside(std::size_t 
     searching_ &= ~bit;
   }
   final_ &= ~bit;
-  if constexpr (Mesh::kWalks)
+  if constexpr (!Mesh::kWaysAtHand)
   {
     return halve_step(lane, outside);
   }

@@ -29,6 +29,7 @@ public:
   using typename Base::Cell;
   using typename Base::Vector;
   static constexpr bool kWalks = true;
+  static constexpr bool kWaysAtHand = false; ///< they may lie in other bricks
   static constexpr bool kMoves = true;
 
   explicit CurvilinearLanes(const CurvilinearCall& on)

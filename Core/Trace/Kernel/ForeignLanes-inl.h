@@ -55,6 +55,7 @@ public:
   using typename Base::StraightWay;
   using typename Base::Vector;
   static constexpr bool kWalks = false;
+  static constexpr bool kWaysAtHand = true;
   static constexpr bool kMoves = false;
 
   explicit ForeignLanes(const ForeignCall& on)

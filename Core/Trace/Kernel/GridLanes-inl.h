@@ -199,6 +199,7 @@ class UniformLanes : public GridLanes<W, Scalar>
 public:
   static constexpr bool kCellsAlike = true;
   static constexpr bool kWalks = false;
+  static constexpr bool kWaysAtHand = true;
   static constexpr bool kMoves = false;
 
   explicit UniformLanes(const GridCall& on)
@@ -292,6 +293,7 @@ class RectilinearLanes : public GridLanes<W, Scalar>
 public:
   static constexpr bool kCellsAlike = false;
   static constexpr bool kWalks = false;
+  static constexpr bool kWaysAtHand = true;
   static constexpr bool kMoves = false;
 
   explicit RectilinearLanes(const GridCall& on)

@@ -149,7 +149,8 @@ public:
   using typename Base::Cell;
   using typename Base::StraightWay;
   using typename Base::Vector;
-  static constexpr bool kWalks = false;
+  static constexpr bool kWalks = true; ///< workers seek the cells of seeds
+  static constexpr bool kWaysAtHand = true;
   static constexpr bool kMoves = false;
 
   explicit UnstructuredLanes(const UnstructuredCall& on)
@@ -194,18 +195,22 @@ public:
   static void prefetch(const Positions&, const Positions&, bool, const CubicWeights*) {}
 
   [[nodiscard]] static LaneBits doubtful(const Positions& at, LaneBits lanes) { return lanes & ~at.known; }
-  [[nodiscard]] static bool in_window(const Cell& /*at*/) { return true; }
+  [[nodiscard]] static bool in_window(const Cell& at) { return at.walk == 0; }
+  /// Whether settle() has to be asked before a sample.
+  [[nodiscard]] static bool unsettled(const Cell& at) { return at.walk != 0; }
+  /// False where no cell has the place of a particle that has begun. The mesh ends others (UnstructuredMesh).
   [[nodiscard]] bool settle(Cell& at) const
   {
     const bool lost = at.walk == WalkState::kLost;
+    const bool begins = at.cell < 0;
     const std::int64_t cell = cells_.find(at.point, lost ? -1 : at.cell, weights_);
     if (lost)
     {
       mesh_.note_seek();
     }
     at.cell = cell >= 0 ? cell : at.cell;
-    at.walk = 0;
-    return cell >= 0;
+    at.walk = cell < 0 && begins ? WalkState::kOutside : 0;
+    return cell >= 0 || begins;
   }
 
   [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cells_.cell_sides(at.cell)); }

@@ -1,15 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Mesh/UnstructuredMesh.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rivulet
 {
 
-std::optional<Mesh::Place> UnstructuredMesh::enter(const Vec3& world, const Moment& moment) const
+std::optional<Mesh::Place> UnstructuredMesh::enter(const Vec3& world, const Moment&) const
 {
-  note_seek();
-  return ForeignMesh::enter(world, moment);
+  return Place{ WorldPosition{ .point = world, .walk = WalkState::kLost }, 0 };
+}
+
+void UnstructuredMesh::locate(
+    std::span<const Vec3> places, const Moment& moment, std::span<std::optional<Place>> found) const
+{
+  seeks_.fetch_add(static_cast<std::int64_t>(places.size()), std::memory_order_relaxed);
+  std::transform(places.begin(), places.end(), found.begin(),
+      [&](const Vec3& place) { return ForeignMesh::enter(place, moment); });
+}
+
+std::int64_t UnstructuredMesh::label_number(
+    const Vec3& world, const Position& at, const Moment& moment, Centering centering) const
+{
+  std::optional<Place> place(Place{ at, 0 });
+  if (at.as<WorldPosition>().cell < 0)
+  {
+    locate({ &world, 1 }, moment, { &place, 1 });
+  }
+  return place ? ForeignMesh::label_number(world, place->at, moment, centering) : -1;
+}
+
+std::int64_t UnstructuredMesh::enter_brick(Position& sample, Position&, std::span<double[3]>, std::int32_t) const
+{
+  return sample.as<WorldPosition>().walk == WalkState::kOutside ? -1 : 0;
 }
 
 /// With the operations of the kernel.

@@ -21,7 +21,14 @@ public:
   }
 
   [[nodiscard]] const UnstructuredCells& own() const { return own_; }
+  /// The cell is sought by the kernel, so that all workers share the searches.
   [[nodiscard]] std::optional<Place> enter(const Vec3& world, const Moment& moment) const override;
+  void locate(std::span<const Vec3> places, const Moment& moment, std::span<std::optional<Place>> found) const override;
+  [[nodiscard]] std::int64_t label_number(
+      const Vec3& world, const Position& at, const Moment& moment, Centering centering) const override;
+  /// -1: the place of a particle that has not begun has no cell.
+  [[nodiscard]] std::int64_t enter_brick(
+      Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t interval) const override;
   [[nodiscard]] std::int64_t sort_number(const Position& at) const override
   {
     return own_.sort_number(at.as<WorldPosition>().point);
