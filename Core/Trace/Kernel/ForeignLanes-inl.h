@@ -111,8 +111,6 @@ public:
     }
     return equal;
   }
-  static void prefetch(const Positions&, const Positions&, bool, const CubicWeights*) {}
-
   /// Each place has to be sought.
   [[nodiscard]] static LaneBits doubtful(const Positions& /*at*/, LaneBits lanes) { return lanes; }
   [[nodiscard]] static bool in_window(const Cell& /*at*/) { return true; }

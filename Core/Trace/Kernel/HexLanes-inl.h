@@ -93,7 +93,12 @@ public:
   [[nodiscard]] HWY_INLINE Places locate(const Triple<W>& world, LaneBits lanes) const
   {
     const Vector half = W::set(0.5);
-    Places places{ { half, half, half } };
+    return locate_from({ half, half, half }, world, lanes);
+  }
+  /// The same from another place in the cell than the centre of a hexahedron.
+  [[nodiscard]] HWY_INLINE Places locate_from(const Triple<W>& begin, const Triple<W>& world, LaneBits lanes) const
+  {
+    Places places{ begin };
     const Vector size = step(world, places.at);
     places.converged = lanes & W::bits(W::less(size, W::set(HexCell::kSmallStep)));
     const LaneBits open = lanes & W::bits(W::less(size, W::set(HUGE_VAL))) & ~places.converged;

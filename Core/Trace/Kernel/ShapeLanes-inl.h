@@ -72,7 +72,10 @@ using One = Width<1>;
     const HexLanes<One>& cell, CellShape shape, const WorldBox& box, const Vec3& world)
 {
   const Triple<One> place = one_of(world);
-  const HexLanes<One>::Places near = cell.locate(place, 1);
+  // Hexahedra begin where locate() does: their lanes give the same coordinates.
+  const bool triangular = shape == CellShape::Wedge || shape == CellShape::Triangle;
+  const double middle = triangular ? 1.0 / 3.0 : 0.5;
+  const HexLanes<One>::Places near = cell.locate_from({ middle, middle, 0.5 }, place, 1);
   const Vec3 at = vector_of(near.at);
   if (near.far == 0 || !box.widened(HexCell::kNear).contains(world))
   {
@@ -93,10 +96,16 @@ using One = Width<1>;
 }
 
 /// Newton's method as in HexLanes, for coordinates in which pyramids are not singular at the apex (Mesh/ShapeCell.h).
-/// The place is not a smooth function of them there, so that steps become small more slowly.
+/// The place is not a smooth function of them there, so that steps become small more slowly. On the way, ratios may lie
+/// beyond [0, 1]: within these limits convergence is linear, and places in bent pyramids are lost.
 [[nodiscard]] HWY_NOINLINE inline HexCell::Place locate_in_pyramid(const ShapeCorners& corners, const Vec3& world)
 {
   static constexpr double kRounding = 1e-14;
+  static constexpr double kFar = 8.0; ///< no ratio becomes infinite at the apex
+  const auto ratio = [](double x, double to_apex)
+  {
+    return to_apex != 0.0 ? std::min(std::max(-kFar, x / to_apex), kFar) : 0.5;
+  };
   const Triple<One> apex = one_of(corners[4]);
   const Triple<One> x = subtract(one_of(corners[1]), one_of(corners[0]));
   const Triple<One> y = subtract(one_of(corners[2]), one_of(corners[0]));
@@ -104,10 +113,12 @@ using One = Width<1>;
   const Triple<One> z = subtract(one_of(corners[0]), apex);
   const Triple<One> place = one_of(world);
   Triple<One> at{ 0.25, 0.25, 0.5 };
+  Triple<One> first = at; // after the first step, which tells the way where the next ones do not lead into the cell
   bool converged = false;
   for (int round = 0; round < HexCell::kMostRounds; ++round)
   {
-    const auto [along_x, along_y] = ratios_in_pyramid(vector_of(at));
+    const double along_x = ratio(at.x, at.z);
+    const double along_y = ratio(at.y, at.z);
     const double both = along_y * at.x;
     const Triple<One> here = scale_add(both, xy, scale_add(at.z, z, scale_add(at.y, y, scale_add(at.x, x, apex))));
     const Triple<One> off = subtract(place, here);
@@ -119,6 +130,7 @@ using One = Width<1>;
     const Triple<One> step{ by_volume * fused_dot(off, normal), by_volume * fused_dot(by_x, cross(off, by_z)),
       by_volume * fused_dot(by_x, cross(by_y, off)) };
     at = { at.x + step.x, at.y + step.y, at.z + step.z };
+    first = round == 0 ? at : first;
     const double size = std::max(std::max(std::fabs(step.x), std::fabs(step.y)), std::fabs(step.z));
     converged = size < HexCell::kSmallStep;
     if (!(size < HUGE_VAL) || size < kRounding)
@@ -126,7 +138,14 @@ using One = Width<1>;
       break;
     }
   }
-  return { vector_of(at), converged, false };
+  const auto off = [](const Triple<One>& coordinates)
+  {
+    return seen_from(CellShape::Pyramid, { vector_of(coordinates), true, false }, HUGE_VAL).off;
+  };
+  const double at_first = off(first);
+  const bool found = converged && (at_first <= 1.0 || off(at) <= HexCell::kNear);
+  return found ? HexCell::Place{ vector_of(at), true, false }
+               : HexCell::Place{ vector_of(first), false, at_first > 0.0 };
 }
 
 /// As ShapeCell.h's locate_in_shape().

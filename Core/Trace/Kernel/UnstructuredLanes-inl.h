@@ -177,23 +177,6 @@ public:
     to.known &= ~lanes;
     walk(lanes, to);
   }
-  HWY_INLINE void world_of(LaneBits /*lanes*/, const Positions& at, float (*world)[W::kLanes]) const
-  {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      W::store_floats(W::load(at.point[axis]), world[axis]);
-    }
-  }
-  [[nodiscard]] static HWY_INLINE LaneBits same(const Positions& a, const Positions& b)
-  {
-    const auto still = [&](std::size_t axis) HWY_ATTR
-    {
-      return W::bits(W::equal(W::load(a.point[axis]), W::load(b.point[axis])));
-    };
-    return still(0) & still(1) & still(2);
-  }
-  static void prefetch(const Positions&, const Positions&, bool, const CubicWeights*) {}
-
   [[nodiscard]] static LaneBits doubtful(const Positions& at, LaneBits lanes) { return lanes & ~at.known; }
   [[nodiscard]] static bool in_window(const Cell& at) { return at.walk == 0; }
   /// Whether settle() has to be asked before a sample.

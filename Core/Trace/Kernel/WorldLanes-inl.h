@@ -55,6 +55,26 @@ public:
     return from;
   }
   [[nodiscard]] static bool equal_sides() { return false; }
+  static void prefetch(const auto& /*from*/, const auto& /*to*/, bool /*unsteady*/, const CubicWeights* /*cubic*/) {}
+
+  // Of positions that have the places of all lanes side by side.
+  template <class Positions>
+  static HWY_INLINE void world_of(LaneBits /*lanes*/, const Positions& at, float (*world)[W::kLanes])
+  {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      W::store_floats(W::load(at.point[axis]), world[axis]);
+    }
+  }
+  template <class Positions>
+  [[nodiscard]] static HWY_INLINE LaneBits same(const Positions& a, const Positions& b)
+  {
+    const auto still = [&](std::size_t axis) HWY_ATTR
+    {
+      return W::bits(W::equal(W::load(a.point[axis]), W::load(b.point[axis])));
+    };
+    return still(0) & still(1) & still(2);
+  }
 
 protected:
   /// Where a straight way leaves the domain, by a search of each place along it. `policy`: has cells_along() and

@@ -2,7 +2,6 @@
 #include "Trace/Mesh/CellNodes.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace rivulet
 {
@@ -12,26 +11,8 @@ namespace
 
 using cell_shape_detail::kTypes;
 
-/// Types of cells without a volume or a surface, and their dimension; others than these and the table's have 2 or 3.
-[[nodiscard]] int dimension_of_simple(int type)
-{
-  static constexpr int kVertex = 1;
-  static constexpr int kPolyVertex = 2;
-  static constexpr int kLine = 3;
-  static constexpr int kPolyLine = 4;
-  switch (type)
-  {
-  case 0: // an empty cell
-  case kVertex:
-  case kPolyVertex:
-    return 0;
-  case kLine:
-  case kPolyLine:
-    return 1;
-  default:
-    return -1;
-  }
-}
+/// VTK's types up to this one have neither a volume nor a surface: empty cells, vertices and lines.
+constexpr int kPolyLine = 4;
 
 tl::unexpected<Error> bad_cell(std::int64_t cell, const CellType& type, const std::string& what)
 {
@@ -78,6 +59,13 @@ Result<void> check_offsets(const CellArrays& arrays, std::int64_t cell)
 Result<CellNodes> CellNodes::create(
     CellArrays arrays, std::int64_t points, const std::vector<bool>& left_out, int dimension)
 {
+  if (arrays.offsets.count < arrays.cells + 1)
+  {
+    return fail(ErrorCode::BadArgument,
+        "there are " + std::to_string(arrays.cells) + " cells, and " + std::to_string(arrays.offsets.count) +
+            " numbers that say where their points begin",
+        "mend the file");
+  }
   CellNodes made;
   made.kinds_.assign(static_cast<std::size_t>(arrays.cells), kNone);
   bool one_after_the_other = true;
@@ -88,24 +76,22 @@ Result<CellNodes> CellNodes::create(
       return forward_error(good);
     }
     const int number = arrays.types[cell];
-    const auto* const type =
-        std::find_if(kTypes.begin(), kTypes.end(), [&](const CellType& each) { return each.number == number; });
+    const CellType* const type = cell_type(number);
     const bool out = !left_out.empty() && left_out[static_cast<std::size_t>(cell)];
-    const bool has_shape = type != kTypes.end();
-    if (out || (has_shape && faces_of(type->shape).dimension < dimension))
+    if (out || (type != nullptr && faces_of(type->shape).dimension < dimension))
     {
       continue;
     }
-    if (!has_shape)
+    if (type == nullptr)
     {
-      made.others_ += dimension_of_simple(number) < 0 ? 1 : 0;
+      made.others_ += number > kPolyLine ? 1 : 0;
       continue;
     }
     if (Result<void> good = check_cell(arrays, points, cell, *type); !good)
     {
       return forward_error(good);
     }
-    const auto kind = static_cast<std::size_t>(type - kTypes.begin());
+    const auto kind = static_cast<std::size_t>(type - kTypes.data());
     made.kinds_[static_cast<std::size_t>(cell)] = static_cast<std::uint8_t>(kind);
     ++made.counts_[kind];
     one_after_the_other = one_after_the_other && arrays.offsets[cell] == cell * type->corners;
@@ -116,6 +102,7 @@ Result<CellNodes> CellNodes::create(
     made.only_ = &kTypes[static_cast<std::size_t>(whole - made.counts_.begin())];
   }
   made.arrays_ = std::move(arrays);
+  made.arrays_.types = nullptr; // the caller's
   return made;
 }
 

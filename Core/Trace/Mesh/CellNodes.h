@@ -39,8 +39,8 @@ struct CellArrays
   std::int64_t cells = 0;
   IndexArray offsets; ///< one more than cells
   IndexArray connectivity;
-  const std::uint8_t* types = nullptr; ///< VTK's, of each cell
-  std::shared_ptr<const void> owner;   ///< keeps all three
+  const std::uint8_t* types = nullptr; ///< VTK's, of each cell; read once, by create()
+  std::shared_ptr<const void> owner;   ///< keeps the other two
 };
 
 class CellNodes

@@ -15,6 +15,7 @@
 
 #include "Base/Vector.h"
 #include "Base/WorldBox.h"
+#include "Trace/Mesh/FaceWalk.h"
 
 #include <algorithm>
 #include <array>
@@ -42,7 +43,7 @@ public:
     bool converged = false;
     bool far = false; ///< beyond [-1, 2] as the cell's tangent at its centre has it: `at` is no more than that
   };
-  static constexpr double kNear = 1e-6;      ///< so far beyond a face, a place may count as in the cell
+  static constexpr double kNear = kOnFace;   ///< so far beyond a face, a place may count as in the cell
   static constexpr double kSmallStep = 1e-6; ///< of Newton's method: the last one
   static constexpr int kMostRounds = 16;     ///< of these
 

@@ -16,7 +16,7 @@
 ///
 /// The third one of a planar cell is the distance from its plane, in world units.
 ///
-/// They depend on shape, corners and place alone: Newton's method begins at the centre, as in HexCell.
+/// They depend on shape, corners and place alone: Newton's method begins at the middle of the cell, as in HexCell.
 ///
 /// Plain values. Units: world, and the cell (0 to 1).
 #pragma once
@@ -30,7 +30,7 @@ namespace rivulet
 
 using ShapeCorners = std::array<Vec3, kMostCorners>;
 
-/// Of a place; the last of a corner that the shape does not have are 0.
+/// Of each corner at a place; 0 for corners that the shape does not have.
 using ShapeWeights = std::array<double, kMostCorners>;
 
 /// By the kernel, with the instructions that the machine has. In planar cells the place of the nearest point counts.
@@ -76,8 +76,9 @@ using ShapeWeights = std::array<double, kMostCorners>;
   return seen;
 }
 
-/// Coordinates within the cell, of a place that is in it but for rounding or a crack. Triangles and
-/// tetrahedra have linear weights, which reproduce linear fields beyond the cell, too: their coordinates stay.
+/// Coordinates within the cell, of a place that is in it but for rounding or a crack. Triangles and tetrahedra have
+/// linear weights, which reproduce linear fields beyond the cell, too: their coordinates stay. So do the first two of
+/// wedges.
 [[nodiscard]] inline Vec3 clamped_to_shape(CellShape shape, Vec3 at)
 {
   const auto clamp = [](double x, double most)

@@ -51,7 +51,6 @@ std::int64_t place_on_curve(const WorldBox& box, const Vec3& place)
 template <class Item>
 void sort_together(std::vector<Item>& items, int threads)
 {
-  std::vector<std::int64_t> ends;
   std::atomic<int> parts{ 0 };
   const auto count = static_cast<std::int64_t>(items.size());
   std::vector<std::pair<std::int64_t, std::int64_t>> shares(static_cast<std::size_t>(threads));
@@ -96,6 +95,7 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::create(Array
       left_out[static_cast<std::size_t>(cell)] = left_out[static_cast<std::size_t>(cell)] || made->has(cell);
     }
     made->others_ = options.others(std::move(left_out));
+    made->others_ = made->others_->kinds().empty() ? nullptr : std::move(made->others_); // none has places
   }
   made->memory_.take(made->bytes());
   return std::shared_ptr<const UnstructuredCells>(std::move(made));

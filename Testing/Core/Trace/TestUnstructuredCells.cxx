@@ -234,6 +234,37 @@ TEST(UnstructuredCells, HaveTheirCornersAndTheApexOfAPyramid)
   }
 }
 
+/// A pyramid whose base is bent, from a mesh of random nodes: the way to its coordinates leads beyond the cell.
+TEST(UnstructuredCells, FindPlacesInABentPyramid)
+{
+  CellMesh mesh;
+  for (const Vec3& point : { Vec3{ -0.61014881, -0.31285544, -0.36727989 }, { -0.67403127, -0.45382143, 0.03063788 },
+           { -0.62828687, 0.10959104, -0.07584524 }, { -0.72882549, -0.08402365, -0.4117171 },
+           { -0.83016156, -0.17597202, -0.18635888 } })
+  {
+    mesh.add_point(point);
+  }
+  mesh.add_cell(14, { 0, 1, 2, 3, 4 });
+  const auto cells = mesh.cells();
+  expect_found(mesh, *cells, { -0.72206145, -0.34693805, -0.07507115 });
+  const ShapeCorners corners = cells->corners(0);
+  Points points;
+  for (int i = 0; i < 2000; ++i)
+  {
+    const Vec3 share = points.next();
+    const ShapeWeights weights = weights_of(CellShape::Pyramid, { share[0] * share[2], share[1] * share[2], share[2] });
+    Vec3 world{ 0, 0, 0 };
+    for (std::size_t corner = 0; corner < 5; ++corner)
+    {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+      {
+        world[axis] += weights[corner] * corners[corner][axis];
+      }
+    }
+    expect_found(mesh, *cells, world);
+  }
+}
+
 /// A cube beside four: no face of one is a face of the others.
 TEST(UnstructuredCells, AreFoundBeyondFacesThatDoNotMatch)
 {
@@ -378,6 +409,8 @@ TEST(UnstructuredCells, OfBadArraysAreRefusedByName)
   arrays.cells.offsets.data = offsets.data();
   EXPECT_THAT(
       UnstructuredCells::create(arrays, {}).error().describe(), HasSubstr("the points of cell 2 lie at 8 to 4"));
+  arrays.cells.offsets.count = 6;
+  EXPECT_THAT(UnstructuredCells::create(arrays, {}).error().describe(), HasSubstr("there are 6 cells, and 6 numbers"));
 }
 
 } // namespace rivulet::test
