@@ -54,6 +54,10 @@ Result<FlowInput> FlowInput::cut_into(std::shared_ptr<const AmrMesh> bricks) con
 
 bool FlowInput::cut_like(const FlowInput& other) const
 {
+  if (field_.foreign != nullptr)
+  {
+    return true; // rows are not cut
+  }
   const auto cells_of = [](const SourceArray& array)
   {
     return array.source->bricks(array.variable).cells;

@@ -207,10 +207,11 @@ bool same_types(vtkDataSet& a, vtkDataSet& b)
   return same;
 }
 
+/// Whether they have the same cells, of points with the same numbers.
 bool same_cells(vtkDataSet& a, vtkDataSet& b)
 {
   if (a.GetDataObjectType() != b.GetDataObjectType() || a.GetNumberOfCells() != b.GetNumberOfCells() ||
-      a.GetNumberOfPoints() != b.GetNumberOfPoints() || !same_places(a, b))
+      a.GetNumberOfPoints() != b.GetNumberOfPoints())
   {
     return false;
   }
@@ -306,13 +307,61 @@ bool InputCells::are_of(const std::vector<InputBlock>& blocks) const
       [](const Part& part, const InputBlock& block)
       {
         // The points and cells are shared with the pipeline, which may have changed them in place.
-        if (changed_at(*part.dataset) > part.built || !same_cells(*part.dataset, *block.dataset))
+        if (changed_at(*part.dataset) > part.built || !same_cells(*part.dataset, *block.dataset) ||
+            !same_places(*part.dataset, *block.dataset))
         {
           return false;
         }
         const Result<std::vector<bool>> left_out = cells_left_out(*block.dataset);
         return left_out && *left_out == part.left_out;
       });
+}
+
+Result<std::shared_ptr<const InputCells>> InputCells::moved(const std::vector<InputBlock>& blocks) const
+{
+  const Part& part = parts_.front();
+  vtkDataSet& dataset = *blocks.front().dataset;
+  if (parts_.size() != 1 || blocks.size() != 1 || part.own == nullptr || part.own->others() != nullptr ||
+      changed_at(*part.dataset) > part.built || !same_cells(*part.dataset, dataset))
+  {
+    return std::shared_ptr<const InputCells>();
+  }
+  if (Result<void> good = check_places(dataset); !good)
+  {
+    return forward_error(good);
+  }
+  Result<std::vector<bool>> left_out = cells_left_out(dataset);
+  if (!left_out)
+  {
+    return forward_error(left_out);
+  }
+  if (*left_out != part.left_out)
+  {
+    return std::shared_ptr<const InputCells>();
+  }
+  Result<std::shared_ptr<const UnstructuredCells>> cells =
+      moved_cells(*part.own, *vtkUnstructuredGrid::SafeDownCast(&dataset));
+  if (!cells)
+  {
+    return std::shared_ptr<const InputCells>(); // as a mesh of its own, whatever happened to its cells
+  }
+  std::shared_ptr<InputCells> made(new InputCells);
+  made->parts_.push_back(part_without_cells(dataset, *std::move(left_out)));
+  made->parts_.front().own = *std::move(cells);
+  made->parts_.front().cells = made->parts_.front().own;
+  made->parts_.front().built = changed_at(*made->parts_.front().dataset);
+  made->cells_ = cells_;
+  made->nodes_ = nodes_;
+  return std::shared_ptr<const InputCells>(std::move(made));
+}
+
+InputCells::Part InputCells::part_without_cells(vtkDataSet& dataset, std::vector<bool> left_out)
+{
+  Part part;
+  part.dataset.TakeReference(dataset.NewInstance());
+  part.dataset->CopyStructure(&dataset);
+  part.left_out = std::move(left_out);
+  return part;
 }
 
 Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
@@ -328,10 +377,7 @@ Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
   {
     return good;
   }
-  Part part;
-  part.dataset.TakeReference(dataset.NewInstance());
-  part.dataset->CopyStructure(&dataset);
-  part.left_out = *std::move(left_out);
+  Part part = part_without_cells(dataset, *std::move(left_out));
   part.first_cell = cells_;
   part.first_node = nodes_;
   if (dataset.GetNumberOfCells() > 0)
@@ -355,7 +401,8 @@ Result<void> InputCells::add(vtkDataSet& dataset, int dimension)
       {
         return forward_error(cells);
       }
-      part.cells = *std::move(cells);
+      part.own = *std::move(cells);
+      part.cells = part.own;
     }
     if (part.cells == nullptr)
     {

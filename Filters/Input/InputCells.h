@@ -15,6 +15,7 @@
 
 #include "Filters/Input/InputBlocks.h"
 #include "Trace/Mesh/CurvilinearCells.h"
+#include "Trace/Mesh/UnstructuredCells.h"
 
 #include <memory>
 
@@ -30,6 +31,10 @@ public:
 
   /// Whether the datasets have these cells, at the same places, and nothing was changed in place since they were taken.
   [[nodiscard]] bool are_of(const std::vector<InputBlock>& blocks) const;
+
+  /// The same cells at the places that the datasets have now; nullptr if they are not the same, or cannot be moved:
+  /// only UnstructuredCells of one dataset can.
+  [[nodiscard]] Result<std::shared_ptr<const InputCells>> moved(const std::vector<InputBlock>& blocks) const;
 
   /// The cells, if they are all of the cells of one curvilinear grid; else nullptr.
   [[nodiscard]] std::shared_ptr<const CurvilinearCells> one_grid() const
@@ -57,6 +62,7 @@ private:
     vtkSmartPointer<vtkDataSet> dataset;             ///< without values
     std::shared_ptr<const ForeignCells> cells;       ///< nullptr: it has none
     std::shared_ptr<const CurvilinearCells> lattice; ///< the same, of a curvilinear grid; else nullptr
+    std::shared_ptr<const UnstructuredCells> own;    ///< the same, of an unstructured grid; else nullptr
     std::vector<bool> left_out;                      ///< cells that are never found; empty: none
     std::int64_t first_cell = 0;
     std::int64_t first_node = 0;
@@ -64,6 +70,7 @@ private:
   };
 
   InputCells() = default;
+  [[nodiscard]] static Part part_without_cells(vtkDataSet& dataset, std::vector<bool> left_out);
   /// `dimension`: of the mesh.
   [[nodiscard]] Result<void> add(vtkDataSet& dataset, int dimension);
   [[nodiscard]] const Part& part_of(std::int64_t cell) const;

@@ -61,8 +61,13 @@ Result<std::shared_ptr<const InputCells>> MeshCache::cells(const std::vector<Inp
   cells_used_ = true;
   if (cells_ == nullptr || !cells_->are_of(blocks))
   {
+    Result<std::shared_ptr<const InputCells>> made =
+        cells_ != nullptr ? cells_->moved(blocks) : Result<std::shared_ptr<const InputCells>>();
     cells_ = nullptr;
-    Result<std::shared_ptr<const InputCells>> made = InputCells::of(blocks);
+    if (made && *made == nullptr)
+    {
+      made = InputCells::of(blocks);
+    }
     if (!made)
     {
       return made;

@@ -15,7 +15,8 @@
 /// Memory: bricks stay within the budget of the run that assembled them. Arrays in memory are not kept alive; arrays
 /// that are read on demand are, because the threads that assemble bricks may use them until the cache drops the bricks.
 ///
-/// Foreign cells are used again if they are the same at the same places. They are kept without values.
+/// Foreign cells are used again if they are the same at the same places. Of cells that are the same elsewhere, all but
+/// the boxes of the search is used again. They are kept without values.
 ///
 /// Threads: the one that called RequestData.
 #pragma once
@@ -51,7 +52,7 @@ public:
   /// Values and bricks of one array of all blocks. `like` is the array in one of the blocks.
   [[nodiscard]] Array array(const AmrBlocks& levels, vtkDataArray& like, Centering centering);
 
-  /// Cells of these datasets. Fails as InputCells::of().
+  /// Cells of these datasets. Fails as InputCells::of() and InputCells::moved().
   [[nodiscard]] Result<std::shared_ptr<const InputCells>> cells(const std::vector<InputBlock>& blocks);
 
   /// The nodes of a curvilinear grid in an open field, at a step that has their places. Fails as

@@ -91,4 +91,12 @@ Result<std::shared_ptr<const UnstructuredCells>> unstructured_cells(
       { .left_out = left_out, .dimension = dimension, .others = others, .threads = resolve_threads(0) });
 }
 
+Result<std::shared_ptr<const UnstructuredCells>> moved_cells(const UnstructuredCells& cells, vtkUnstructuredGrid& grid)
+{
+  const auto kept = std::make_shared<Kept>();
+  PointArray points = point_array(grid.GetPoints()->GetData(), *kept);
+  points.owner = kept;
+  return cells.moved(std::move(points), resolve_threads(0));
+}
+
 } // namespace rivulet

@@ -23,4 +23,8 @@ namespace rivulet
 [[nodiscard]] Result<std::shared_ptr<const UnstructuredCells>> unstructured_cells(
     vtkUnstructuredGrid& grid, const std::vector<bool>& left_out, int dimension);
 
+/// The same cells, with their points as they lie in another grid. Fails as UnstructuredCells::moved().
+[[nodiscard]] Result<std::shared_ptr<const UnstructuredCells>> moved_cells(
+    const UnstructuredCells& cells, vtkUnstructuredGrid& grid);
+
 } // namespace rivulet

@@ -7,7 +7,7 @@
 #include "Parallel/Team.h"
 #include "Store/Derived/JoinedBricks.h"
 #include "Store/Memory/MemoryAccount.h"
-#include "Trace/Mesh/ForeignCells.h"
+#include "Trace/Mesh/UnstructuredCells.h"
 
 #include <algorithm>
 #include <set>
@@ -28,6 +28,17 @@ void add_words(std::string& text, const std::string& words, const char* separato
   {
     text += (text.empty() ? "" : separator) + words;
   }
+}
+
+/// Text for users about the meshes of two time steps, which are not the same.
+std::string change_of(
+    const std::shared_ptr<const ForeignCells>& before, const std::shared_ptr<const ForeignCells>& later)
+{
+  const auto own = std::dynamic_pointer_cast<const UnstructuredCells>(before);
+  const auto moved = std::dynamic_pointer_cast<const UnstructuredCells>(later);
+  return own != nullptr && moved != nullptr && moved->same_cells(*own)
+             ? "Points move: between two steps a place is sought in the cells as they are then."
+             : "Cells change: between two steps a place is sought in the meshes of both.";
 }
 
 /// Number of AMR arrays beside the velocity, at least 1.
@@ -301,6 +312,10 @@ FieldAccess FieldRun::access() const
     {
       const std::string kinds = field.foreign != nullptr ? field.foreign->kinds() : "curvilinear hexahedra";
       add_words(access.reason, "Cells: " + kinds + ".", " ");
+    }
+    if (field.foreign != flows_.front()->field().foreign)
+    {
+      add_words(access.reason, change_of(flows_.front()->field().foreign, field.foreign), " ");
     }
   }
   return access;

@@ -4,6 +4,7 @@
 #include "Base/Bytes.h"
 #include "Base/Times.h"
 #include "Filters/Input/InputOrigin.h"
+#include "Filters/Steps/AlikeSteps.h"
 #include "Trace/Mesh/CurvilinearGrid.h"
 #include "Trace/Mesh/HiddenCells.h"
 #include "vtkDataArray.h"
@@ -83,7 +84,7 @@ Result<HeldStep> FlowSteps::open(vtkDataObject& input, std::int32_t step)
   // Hidden cells of a curvilinear grid are a part of it.
   std::shared_ptr<const HiddenCells> hidden =
       field.curvilinear == nullptr ? HiddenCells::of(field.grid, field.point_ghosts, field.cell_ghosts) : nullptr;
-  return HeldStep{ step, data, std::move(flow), std::move(hidden) };
+  return HeldStep{ step, data, std::move(flow), std::move(hidden), structure_written(*data) };
 }
 
 Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32_t interval, std::int64_t most_bytes)
@@ -110,7 +111,7 @@ Result<void> FlowSteps::take(vtkDataObject& input, std::int32_t step, std::int32
     }
     return cut;
   }
-  if (Result<void> alike = check_alike(*more); !alike)
+  if (Result<void> alike = check_alike(held_.back(), *more, time_text(step)); !alike)
   {
     return alike;
   }
@@ -336,94 +337,6 @@ Result<void> FlowSteps::join_cuts(HeldStep& more)
 void FlowSteps::make_field()
 {
   as_bricks_ ? field_.take(held_.back().flow) : field_.make(held_.back().flow, times_);
-}
-
-namespace
-{
-
-/// Whether both have the same mesh, or nodes of one lattice, which may lie elsewhere.
-bool same_lattice(const TraceField& a, const TraceField& b)
-{
-  const bool curvilinear = a.curvilinear != nullptr && b.curvilinear != nullptr;
-  return a.foreign == b.foreign &&
-         (curvilinear ? a.curvilinear->counts() == b.curvilinear->counts() : a.curvilinear == b.curvilinear);
-}
-
-/// Whether the points of two grids in memory are the same array, which a filter wrote to between the steps.
-bool one_array(const CurvilinearGrid& a, const CurvilinearGrid& b)
-{
-  const auto first_brick = [](const CurvilinearGrid& grid)
-  {
-    std::shared_ptr<const Error> error;
-    return grid.pin(0, error);
-  };
-  const bool in_memory = a.points().source != b.points().source;
-  return in_memory && first_brick(a).view().data == first_brick(b).view().data;
-}
-
-/// Whether the same cells of a curvilinear grid are hidden in both: they are a part of the grid.
-bool hide_alike(const TraceField& a, const TraceField& b)
-{
-  if (a.curvilinear == nullptr)
-  {
-    return true;
-  }
-  const Int3 cells = a.curvilinear->counts();
-  const auto hides = [&](const TraceField& field, std::int64_t cell)
-  {
-    const bool any = field.point_ghosts != nullptr || field.cell_ghosts != nullptr;
-    return any && hides_cell(field.grid.nodes, field.point_ghosts, field.cell_ghosts, from_row_major(cell, cells));
-  };
-  const bool same_arrays = a.point_ghosts == b.point_ghosts && a.cell_ghosts == b.cell_ghosts;
-  bool alike = true;
-  for (std::int64_t cell = 0; !same_arrays && alike && cell < volume(cells); ++cell)
-  {
-    alike = hides(a, cell) == hides(b, cell);
-  }
-  return alike;
-}
-
-} // namespace
-
-/// Checks that a step has the grid of the steps before (levels aside, see cut_alike()).
-Result<void> FlowSteps::check_alike(const HeldStep& more) const
-{
-  const TraceField& first = held_.back().flow.field();
-  const TraceField& field = more.flow.field();
-  const std::string where = time_text(more.step);
-  const bool levels = more.flow.amr_mesh() != nullptr;
-  if (levels != (held_.back().flow.amr_mesh() != nullptr))
-  {
-    return fail(ErrorCode::Unsupported,
-        std::string("the input ") + (levels ? "is" : "is not") + " made of levels " + where + ", unlike before",
-        "use Resample To Image, with the same bounds for all steps");
-  }
-  if (!same_lattice(first, field) || !hide_alike(first, field))
-  {
-    const bool lattice = first.curvilinear != nullptr && field.curvilinear != nullptr;
-    return fail(ErrorCode::Unsupported,
-        "the mesh " + where + " is not the one of the steps before: its " +
-            (lattice ? "number of points or its hidden cells" : "points, cells or hidden cells") + " changed",
-        "use Resample To Image, with the same bounds for all steps");
-  }
-  if (field.curvilinear != first.curvilinear && one_array(*field.curvilinear, *first.curvilinear))
-  {
-    return fail(ErrorCode::Unsupported,
-        "the points " + where + " are the array of the step before, to which a filter wrote: where they were is lost",
-        "let the filter make new points for each step");
-  }
-  if (field.curvilinear != nullptr && field.curvilinear->left_handed() != first.curvilinear->left_handed())
-  {
-    return fail(ErrorCode::Unsupported,
-        "the cells of the grid " + where + " are mirror images of the steps before: between two steps, they would fold",
-        "use Resample To Image, with the same bounds for all steps");
-  }
-  if (!levels && field.curvilinear == nullptr && !(first.grid == field.grid))
-  {
-    return fail(ErrorCode::Unsupported, "the grid " + where + " is not the one of the steps before",
-        "use Resample To Image, with the same bounds for all steps");
-  }
-  return {};
 }
 
 const HeldStep* FlowSteps::held(std::int32_t step) const

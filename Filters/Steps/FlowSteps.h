@@ -9,8 +9,7 @@
 ///                 two or up to four (Trace/Contract/TimeInterpolation.h), and more within a limit of memory, so that
 ///                 particles released later need not ask for them again. Arrays that are paged are not read for that
 ///
-/// Steps may hide other cells than the steps before (TraceField::hidden); all else must be alike. A step that is lost
-/// (lose()) ends the particles that come to it.
+/// Steps may differ in some ways (AlikeSteps.h). A step that is lost (lose()) ends the particles that come to it.
 ///
 ///     FlowSteps steps(filter, choose);
 ///     steps.set_times(times);
@@ -128,7 +127,6 @@ private:
   [[nodiscard]] std::string reason_for_steps() const;
   [[nodiscard]] Result<void> join_cuts(HeldStep& more);
   void make_field();
-  [[nodiscard]] Result<void> check_alike(const HeldStep& more) const;
   [[nodiscard]] Result<void> cut_alike(std::int32_t step);
   [[nodiscard]] std::string time_text(std::int32_t step) const;
   [[nodiscard]] Error at_step(Error error, std::int32_t step) const;

@@ -19,6 +19,7 @@ struct HeldStep
   vtkSmartPointer<vtkDataObject> data;
   FlowInput flow;
   std::shared_ptr<const HiddenCells> hidden; ///< nullptr: none
+  vtkMTimeType written;                      ///< structure_written() when it was taken
 };
 
 } // namespace rivulet

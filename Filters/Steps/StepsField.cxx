@@ -42,14 +42,21 @@ void StepsField::make(const FlowInput& flow, const std::vector<double>& times)
   places_.reset();
   attributes_.clear();
   const SourceArray velocity = field_.velocity;
-  velocity_ = std::make_unique<StepBricks>(times, values_of(velocity));
+  velocity_ = in_time(velocity);
   field_.velocity = { velocity_.get(), 0, 0, velocity.first_component };
   for (AttributeRequest& attribute : field_.attributes)
   {
     const bool is_velocity = same_array(attribute.array, velocity);
-    attributes_.push_back(is_velocity ? nullptr : std::make_unique<StepBricks>(times, values_of(attribute.array)));
+    attributes_.push_back(is_velocity ? nullptr : in_time(attribute.array));
     attribute.array = { is_velocity ? velocity_.get() : attributes_.back().get(), 0, 0 };
   }
+}
+
+/// An array at all steps. On cells that change it has another length at each.
+std::unique_ptr<StepBricks> StepsField::in_time(const SourceArray& array) const
+{
+  const StepBricks::Rows rows = field_.foreign != nullptr ? StepBricks::Rows::MayDiffer : StepBricks::Rows::None;
+  return std::make_unique<StepBricks>(times_, values_of(array), rows);
 }
 
 void StepsField::set_times(const std::vector<double>& times)
@@ -112,7 +119,33 @@ Result<void> StepsField::hold(const std::list<HeldStep>& steps, const StepBricks
     good = attributes_[i] ? attributes_[i]->hold(of_attribute, lost) : good;
   }
   hide(steps);
+  change_cells(steps);
   return good ? move_nodes(steps, lost) : good;
+}
+
+/// Gives the cells of the steps that are held to the field, if they differ or lie elsewhere.
+void StepsField::change_cells(const std::list<HeldStep>& steps)
+{
+  const auto cells_of = [](const HeldStep& each)
+  {
+    return each.flow.field().foreign;
+  };
+  field_.foreign_steps.clear();
+  if (field_.foreign == nullptr || steps.empty())
+  {
+    return;
+  }
+  field_.foreign = cells_of(steps.front());
+  field_.grid = steps.front().flow.field().grid;
+  if (std::all_of(steps.begin(), steps.end(), [&](const HeldStep& each) { return cells_of(each) == field_.foreign; }))
+  {
+    return;
+  }
+  field_.foreign_steps.resize(times_.size());
+  for (const HeldStep& each : steps)
+  {
+    field_.foreign_steps[static_cast<std::size_t>(each.step)] = cells_of(each);
+  }
 }
 
 /// Gives the nodes of the steps that are held to the field, if they differ.

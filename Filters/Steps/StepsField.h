@@ -47,6 +47,8 @@ public:
 private:
   void hide(const std::list<HeldStep>& steps);
   [[nodiscard]] Result<void> move_nodes(const std::list<HeldStep>& steps, const StepBricks::Lost& lost);
+  void change_cells(const std::list<HeldStep>& steps);
+  [[nodiscard]] std::unique_ptr<StepBricks> in_time(const SourceArray& array) const;
 
   TraceField field_;
   std::vector<double> times_;                           ///< of all steps

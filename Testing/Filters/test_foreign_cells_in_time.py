@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Filters in time on the cells of a grid as an unstructured mesh: the same as on the grid, but for rounding, and for ends at the
-border, which are as exact as VTK finds cells. And meshes that change, which are refused."""
+border, which are as exact as VTK finds cells. And points that a filter moves."""
 import numpy as np
 from filter_testing import Messages, array_of, assert_near, points_of, simple
-from plugin_testing import generate, run
+from plugin_testing import generate, information, run
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
@@ -124,13 +124,21 @@ def test_source_destination():
     assert_near(*both(make, 0.0, 1), ["ArrivalTime", "Length"], 1e-5)  # the hits
 
 
-def test_meshes_that_change_are_refused():
-    for script in (MOVING, MOVING_IN_PLACE):
-        moving = simple.ProgrammableFilter(Input=cells(), OutputDataSetType="vtkUnstructuredGrid", Script=script)
-        tracer = simple.RivuletPathTracerWithCustomSource(Input=moving, SeedSource=seeds(), Vectors=VECTORS)
-        with Messages() as said:
-            tracer.UpdatePipeline(STEPS[-1])
-        assert "the mesh at time 0.7 is not the one of the steps before" in said.text(), said.text()
+def test_points_that_move_make_the_same_paths():
+    moving = simple.ProgrammableFilter(Input=cells(), OutputDataSetType="vtkUnstructuredGrid", Script=MOVING)
+    tracer = simple.RivuletPathTracerWithCustomSource(Input=moving, SeedSource=seeds(), Vectors=VECTORS)
+    with Messages() as said:
+        tracer.UpdatePipeline(STEPS[-1])
+    assert said.count() == 0, said.text()
+    assert "Points move" in information(tracer, "StrategyReason")
+
+
+def test_points_moved_in_place_are_refused():
+    moving = simple.ProgrammableFilter(Input=cells(), OutputDataSetType="vtkUnstructuredGrid", Script=MOVING_IN_PLACE)
+    tracer = simple.RivuletPathTracerWithCustomSource(Input=moving, SeedSource=seeds(), Vectors=VECTORS)
+    with Messages() as said:
+        tracer.UpdatePipeline(STEPS[-1])
+    assert "to which a filter wrote" in said.text() and "new points and cells" in said.text(), said.text()
 
 
 run(globals())

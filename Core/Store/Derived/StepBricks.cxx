@@ -49,10 +49,11 @@ private:
   std::int32_t number_;
 };
 
-StepBricks::StepBricks(std::vector<double> times, const Values& like)
+StepBricks::StepBricks(std::vector<double> times, const Values& like, Rows rows)
   : info_{ like.source->info().grid, { variable_of(like) }, std::move(times), { ValueRanges{} }, -1, {} }
   , bricks_(like.source->bricks(like.variable))
   , own_cut_(like.source->own_cut())
+  , rows_(rows)
 {
 }
 
@@ -78,10 +79,15 @@ Result<void> StepBricks::hold(std::vector<Step> steps, Lost lost)
   return {};
 }
 
-/// Takes over the bricks of a cut of its own: in each interval it may be another one.
+/// Takes over the bricks of a cut of its own, or of a row: in each interval it may be another one.
 void StepBricks::follow_cut(const Values& values)
 {
   const BrickCut* const cut = values.source->own_cut();
+  if (rows_ == Rows::MayDiffer)
+  {
+    info_.grid = values.source->info().grid;
+    bricks_ = values.source->bricks(values.variable);
+  }
   if (own_cut_ != nullptr && cut != nullptr)
   {
     own_cut_ = cut;
@@ -101,6 +107,10 @@ Result<void> StepBricks::check(const Step& step) const
         "make all steps alike");
   }
   BrickSource& source = *step.values.source;
+  if (rows_ == Rows::MayDiffer && source.bricks(step.values.variable).size() == 1)
+  {
+    return {};
+  }
   if (!(source.info().grid == info_.grid) || source.own_cut() != own_cut_)
   {
     return fail(ErrorCode::Unsupported, where + " is on another grid than in the steps before",

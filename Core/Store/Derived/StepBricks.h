@@ -13,6 +13,9 @@
 /// On AMR meshes the bricks belong to the steps that are held, which must have one mesh. The next steps may have
 /// another one on the same coarsest grid: bricks() and own_cut() must be called again after hold().
 ///
+/// Rows, one brick with a value for each node or cell of a mesh that is no grid, may have other lengths at other steps
+/// (Rows::MayDiffer). Then bricks() and info() belong to the first step that is held.
+///
 /// Lifetime: the sources must live as long as they are held. Threads: any, but hold() only while no request is under
 /// way and no brick is pinned.
 #pragma once
@@ -44,8 +47,14 @@ public:
     Values values;
   };
 
+  enum class Rows
+  {
+    None,
+    MayDiffer
+  };
+
   /// `times` of all steps. `like`: values of any step, which tell of grid, bricks, type and components of all others.
-  StepBricks(std::vector<double> times, const Values& like);
+  StepBricks(std::vector<double> times, const Values& like, Rows rows = Rows::None);
   ~StepBricks() override;
 
   /// Replaces the times. Steps that are held must keep their numbers. Only while hold() may be called.
@@ -87,6 +96,7 @@ private:
   FieldInfo info_;
   BrickGrid bricks_;
   const BrickCut* own_cut_;
+  Rows rows_;
   std::vector<Step> steps_;
   Lost lost_;
   std::mutex mutex_; ///< guards answers_

@@ -398,10 +398,9 @@ FieldWindow ParticleWorker::window_of(std::int64_t item, const FoundBricks& foun
   window.interval = interval;
   // The bricks of places follow the velocity's, as in AdvectionContext::brick_of().
   const std::int32_t places = steps.count();
-  const bool moves = context.mesh().moves();
-  window.places.now = context.mesh().places() == nullptr ? nullptr
-                      : moves                            ? brick_at(interval + places)
-                                                         : brick_at(steps.last + 1);
+  const bool in_bricks = context.mesh().places() != nullptr;
+  const bool moves = in_bricks && context.mesh().moves();
+  window.places.now = !in_bricks ? nullptr : moves ? brick_at(interval + places) : brick_at(steps.last + 1);
   if (!context.is_unsteady())
   {
     window.now = brick_at(steps.first);

@@ -50,6 +50,9 @@ struct TraceField
   /// Cells of a mesh that is no grid; nullptr: the next members say where the values lie. Sources then have their
   /// values in one row: value i is that of node i, or of cell i.
   std::shared_ptr<const ForeignCells> foreign;
+  /// The cells of each time step, nullptr where a step is not held; pathlines only. Empty: they are `foreign`, and
+  /// stay.
+  std::vector<std::shared_ptr<const ForeignCells>> foreign_steps{};
 
   /// Where the nodes lie, if they do so anywhere, in bricks; nullptr: `grid` says it. `grid` then has their number.
   std::shared_ptr<const CurvilinearGrid> curvilinear;

@@ -42,13 +42,16 @@ namespace HWY_NAMESPACE
 ///   settle(cell), in_window(cell)       whether it is in the domain, and then in this brick; the first may move it
 ///   hidden(cell)                        whether its cell is hidden at the steps of the window
 ///   same(a, b)                          whether positions are the same place
-///   displaced(), cells_along(), cells_between(), straight_way()    for the ways of single particles
+///   displaced(), cells_along(), cells_between()                     for the ways of single particles
 ///   cell(position), position(cell)      from and to what others keep of a position
-///   kMoves, set_moments(lanes, shares, at), set_moment(lane, share, at), pass_time(share, cell)
+///   kMoves, set_moments(lanes, shares, at), set_moment(lane, share, at), set_share(share, cell)
 ///                                       whether the cell of a place depends on the time, and then the times of
 ///                                       positions, as shares of the interval
 ///   kWalks, unsettled(cell)             whether a particle may come with a position whose cell is not known
-///   kWaysAtHand                         whether all cells of a straight way can be had: straight_way()
+///   kWaysAtHand                         whether all cells of a straight way can be had:
+///   straight_way(from, by, share_when)  where it leaves the domain. `share_when(part)`: the share of the interval that
+///   has
+///                                       gone at the end of a part of it
 ///   kCellsAlike, cell_length(), equal_sides(), crossing()           for the lengths of steps
 ///   cell_lengths(lanes, at)             cell_length() of all lanes; may be left out
 ///   sample_now(), sample_later(), sample_at(), prefetch()           values
@@ -165,6 +168,18 @@ private:
   [[nodiscard]] bool halve_step(std::size_t lane, const Cell& outside);
   [[nodiscard]] bool leave_along_tangent(std::size_t lane, const Cell& outside);
   [[nodiscard]] bool stay_inside(std::size_t lane, const Cell& outside);
+  /// The share of the interval that has gone when a step of the lane has: that of the time which set_arrival_times()
+  /// sets.
+  [[nodiscard]] double share_after(std::size_t lane, double step) const
+  {
+    if (!Unsteady)
+    {
+      return 0.0;
+    }
+    const double reached = all_.time[lane] + all_.sign[lane] * step;
+    const double limit = all_.barrier[lane];
+    return share_at(std::fabs(limit - reached) <= kSameTime * (times_[1] - times_[0]) ? limit : reached);
+  }
   [[nodiscard]] bool bend_out(std::size_t lane, const Vec3& by, const StraightWay& inside);
   [[nodiscard]] bool go_straight_out(std::size_t lane, const StraightWay& way);
   void cross_on_straight_way(std::size_t lane, StraightWay& way);

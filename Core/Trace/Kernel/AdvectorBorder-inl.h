@@ -80,7 +80,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::leave_along_tangent(std::size_t lane,
   {
     by[axis] = all_.sign[lane] * step * all_.slopes[0][axis][lane];
   }
-  const StraightWay way = mesh_.straight_way(base, by);
+  const StraightWay way = mesh_.straight_way(base, by, [&](double part) { return share_after(lane, step * part); });
   const double length = way.share * mesh_.cells_along(base, by);
   const bool brief = !Unsteady || way.share * step <= kBriefly * (times_[1] - times_[0]);
   if (way.share < 1.0 && length <= kStraight && brief)
@@ -110,7 +110,8 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::bend_out(std::size_t lane, const Vec3
     farther = std::min(farther, std::fabs(all_.barrier[lane] - all_.time[lane]) / step);
   }
   const Vec3 on{ farther * by[0], farther * by[1], farther * by[2] };
-  const StraightWay way = mesh_.straight_way(mesh_.get(all_.base, lane), on);
+  const StraightWay way = mesh_.straight_way(
+      mesh_.get(all_.base, lane), on, [&](double part) { return share_after(lane, (step * farther) * part); });
   if (!(way.share < 1.0))
   {
     return go_straight_out(lane, inside);
@@ -155,6 +156,10 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::cross_on_straight_way(std::size_t lan
     const double step = all_.sign[lane] * all_.step[lane] * share;
     Cell place = mesh_.displaced(
         base, { step * all_.slopes[0][0][lane], step * all_.slopes[0][1][lane], step * all_.slopes[0][2][lane] });
+    if constexpr (Unsteady && Mesh::kMoves)
+    {
+      Mesh::set_share(share_after(lane, all_.step[lane] * share), place);
+    }
     return mesh_.settle(place) ? place : base;
   };
   const auto crossed = [&](const Cell& place)

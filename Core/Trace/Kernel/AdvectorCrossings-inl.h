@@ -71,7 +71,7 @@ RIVULET_ADVECTOR bool RIVULET_ADVECTOR_OF::cut_at_corner(std::size_t lane)
     Cell at = mesh_.displaced(base, { along(0), along(1), along(2) });
     if constexpr (Unsteady && Mesh::kMoves)
     {
-      Mesh::pass_time(share * step / (times_[1] - times_[0]), at);
+      Mesh::set_share(share_after(lane, all_.step[lane] * share), at);
     }
     if (!mesh_.settle(at))
     {

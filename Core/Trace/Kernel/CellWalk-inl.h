@@ -11,6 +11,8 @@
 #include "Trace/Kernel/CurvilinearWindow.h"
 #include "Trace/Kernel/GridSampler-inl.h"
 #include "Trace/Kernel/HexLanes-inl.h"
+#include "Trace/Kernel/NodeMotion-inl.h"
+#include "Trace/Kernel/WorldLanes-inl.h"
 #include "Trace/Mesh/HexWalk.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -48,12 +50,6 @@ private:
   GridSampler<W, double> doubles_;
 };
 
-/// A position at a share of the interval that has gone, on which its cell depends if the nodes move.
-struct CurvilinearPlace : WorldPosition
-{
-  double share = 0.0;
-};
-
 /// Positions of the particles in the lanes. What follows from a place and its cell is kept as it becomes known.
 template <class W>
 struct CurvilinearPositions
@@ -66,7 +62,7 @@ struct CurvilinearPositions
   mutable LaneBits known = 0;               ///< lanes in which the next is
   mutable CellLanes<W> in_cell = {};        ///< parametric coordinates, and indices of the cell
 
-  void set(std::size_t lane, const CurvilinearPlace& at)
+  void set(std::size_t lane, const TimedPlace& at)
   {
     share[lane] = at.share;
     set_place(lane, at);
@@ -83,7 +79,7 @@ struct CurvilinearPositions
     walk[lane] = at.walk;
     known &= ~(LaneBits{ 1 } << lane);
   }
-  [[nodiscard]] CurvilinearPlace get(std::size_t lane) const
+  [[nodiscard]] TimedPlace get(std::size_t lane) const
   {
     return { { point_of(lane), cell[lane], block[lane], walk[lane] }, share[lane] };
   }
@@ -187,7 +183,7 @@ public:
   }
 
   /// Whether a place has a cell of the brick, or may have one elsewhere: the rest of a way that began in another brick.
-  [[nodiscard]] bool settle(CurvilinearPlace& at) const
+  [[nodiscard]] bool settle(TimedPlace& at) const
   {
     if (at.walk == WalkState::kOutside)
     {
@@ -371,48 +367,18 @@ private:
     {
       load(on_.places_after, after);
     }
-    const Vector share = W::load(at.share);
-    const std::pair<Vector, Vector> of_parabolas = weights_of_parabolas(share);
-    const auto place = [&](std::size_t i, Vector Triple<W>::*axis) HWY_ATTR
-    {
-      const Vector now = corners[i].*axis;
-      const Vector then = later[i].*axis;
-      const Vector forth = then - now;
-      Vector x = W::select(W::equal(share, W::set(1.0)), then, W::fused(share, forth, now));
-      if (cubic.has_before)
-      {
-        const Vector bend = W::fused(W::set(cubic.before[2]), forth, W::set(cubic.before[0]) * (before[i].*axis - now));
-        x = W::fused(of_parabolas.first, bend, x);
-      }
-      if (cubic.has_after)
-      {
-        const Vector bend =
-            W::fused(W::set(cubic.after[2]), after[i].*axis - then, W::set(cubic.after[0]) * (now - then));
-        x = W::fused(of_parabolas.second, bend, x);
-      }
-      return x;
-    };
+    const NodeMotion<W> motion(cubic, W::load(at.share));
     for (std::size_t i = 0; i < HexCell::kCorners; ++i)
     {
-      corners[i] = { place(i, &Triple<W>::x), place(i, &Triple<W>::y), place(i, &Triple<W>::z) };
+      corners[i] = motion.place(corners[i], later[i], before[i], after[i]);
     }
-  }
-
-  /// As CubicWeights::of_parabolas().
-  [[nodiscard]] HWY_INLINE std::pair<Vector, Vector> weights_of_parabolas(Vector share) const
-  {
-    const CubicWeights& cubic = on_.call.window.cubic;
-    const Vector left = W::set(1.0) - share;
-    const Vector hump = share * left;
-    const bool both = cubic.has_before && cubic.has_after;
-    return { both ? hump * left : hump, both ? hump * share : hump };
   }
 
   /// Corners for a search through leaves.
   [[nodiscard]] BrickCorners corners_at(double share) const { return on_.moves() ? corners_.at(share) : corners_; }
 
   /// False where no cell has the place.
-  HWY_NOINLINE bool seek_at_once(CurvilinearPlace& at) const
+  HWY_NOINLINE bool seek_at_once(TimedPlace& at) const
   {
     const CurvilinearGrid::Found found = mesh_.seek_at_once(
         at.point, corners_at(at.share), on_.call.window.interval, [this](const Int3& cell) { return hidden(cell); });
@@ -421,7 +387,7 @@ private:
   }
 
   /// Searches all leaves for the place of a particle that has not begun. Without a cell the mesh ends it.
-  HWY_NOINLINE void seek_at_begin(CurvilinearPlace& at) const
+  HWY_NOINLINE void seek_at_begin(TimedPlace& at) const
   {
     const CurvilinearGrid& grid = mesh_.grid_during(on_.call.window.interval);
     at.cell = grid.seek(at.point, corners_at(at.share), [this](const Int3& cell) { return hidden(cell); }).cell;
@@ -430,7 +396,7 @@ private:
   }
 
   /// Searches the leaves of this brick that may have the place.
-  HWY_NOINLINE void seek_in_brick(CurvilinearPlace& at) const
+  HWY_NOINLINE void seek_in_brick(TimedPlace& at) const
   {
     const CurvilinearGrid& grid = mesh_.grid_during(on_.call.window.interval);
     const BrickCorners corners = corners_at(at.share);

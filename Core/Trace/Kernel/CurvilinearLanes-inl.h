@@ -18,9 +18,9 @@ namespace HWY_NAMESPACE
 {
 
 template <class W, class Scalar>
-class CurvilinearLanes : public WorldPolicy<W, CurvilinearPlace>
+class CurvilinearLanes : public WorldPolicy<W>
 {
-  using Base = WorldPolicy<W, CurvilinearPlace>;
+  using Base = WorldPolicy<W>;
 
 public:
   using Call = CurvilinearCall;
@@ -55,7 +55,6 @@ public:
     W::store_some(lanes, shares, at.share);
   }
   static void set_moment(std::size_t lane, double share, Positions& at) { at.share[lane] = share; }
-  static void pass_time(double share, Cell& at) { at.share += share; }
 
   /// The search begins in the cell of the last sample, which is that of `to`, as in the stock filter.
   HWY_INLINE void move(LaneBits lanes, const Positions& from, const Triple<W>& by, bool /*at_end*/, Positions& to) const

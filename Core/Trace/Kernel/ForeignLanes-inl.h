@@ -11,6 +11,7 @@
 #include "Trace/Kernel/Kernel.h"
 #include "Trace/Kernel/VelocityGradient-inl.h"
 #include "Trace/Kernel/WorldLanes-inl.h"
+#include "Trace/Mesh/ChangingMesh.h"
 #include "Trace/Mesh/ForeignMesh.h"
 
 #include <algorithm>
@@ -25,16 +26,23 @@ namespace HWY_NAMESPACE
 struct ForeignCall
 {
   const KernelCall& call;
-  const ForeignMesh& mesh;
+  const Mesh& mesh;
+  ChangingMesh::About cells; ///< at the steps of the window
+  bool changes = false;      ///< whether steps have other cells; else only the first of the interval's are given
+
+  /// The cells of a step of the window.
+  [[nodiscard]] const ForeignCells* cells_at(std::size_t step) const { return cells[changes ? step : kNow]; }
+  static constexpr std::size_t kNow = 1;
+  static constexpr std::size_t kLater = 2;
 };
 
 /// Positions of the particles in the lanes.
 template <class W>
 struct ForeignPositions
 {
-  WorldPosition of_lane[W::kLanes];
+  TimedPlace of_lane[W::kLanes];
 
-  void set(std::size_t lane, const WorldPosition& at) { of_lane[lane] = at; }
+  void set(std::size_t lane, const TimedPlace& at) { of_lane[lane] = at; }
   void take(LaneBits lanes, const ForeignPositions& from)
   {
     for_each_lane(lanes, [&](std::size_t lane) { of_lane[lane] = from.of_lane[lane]; });
@@ -56,18 +64,28 @@ public:
   using typename Base::Vector;
   static constexpr bool kWalks = false;
   static constexpr bool kWaysAtHand = true;
-  static constexpr bool kMoves = false;
+  static constexpr bool kMoves = true;
 
   explicit ForeignLanes(const ForeignCall& on)
-    : mesh_(on.mesh)
-    , cells_(on.mesh.cells())
+    : on_(on)
     , window_(on.call.window)
     , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
     , first_component_(std::max(on.call.context.field().velocity.first_component, 0))
   {
   }
 
-  [[nodiscard]] WayPoint way_point(const Cell& at) const { return { &mesh_, at.point, at }; }
+  [[nodiscard]] WayPoint way_point(const Cell& at) const
+  {
+    return { &on_.mesh, at.point, Base::position(at), { window_.interval, at.share } };
+  }
+  /// The moments of places that move() sets next, or of one place, as shares of the interval.
+  static void set_moments(LaneBits lanes, Vector shares, Positions& at)
+  {
+    alignas(64) double share[W::kLanes];
+    W::store(shares, share);
+    for_each_lane(lanes, [&](std::size_t lane) { at.of_lane[lane].share = share[lane]; });
+  }
+  static void set_moment(std::size_t lane, double share, Positions& at) { at.of_lane[lane].share = share; }
 
   [[nodiscard]] static Cell get(const Positions& at, std::size_t lane) { return at.of_lane[lane]; }
   /// The search begins in the cell of the last sample, which is that of `to`, as in the stock filter.
@@ -78,9 +96,11 @@ public:
     for_each_lane(lanes,
         [&](std::size_t lane)
         {
-          const std::int64_t last = to.of_lane[lane].cell;
+          const Cell last = to.of_lane[lane];
           to.of_lane[lane] = displaced(from.of_lane[lane], { way[0][lane], way[1][lane], way[2][lane] });
-          to.of_lane[lane].cell = last;
+          to.of_lane[lane].cell = last.cell;
+          to.of_lane[lane].block = last.block;
+          to.of_lane[lane].share = last.share;
         });
   }
   void world_of(LaneBits lanes, const Positions& at, float (*world)[W::kLanes]) const
@@ -116,9 +136,12 @@ public:
   [[nodiscard]] static bool in_window(const Cell& /*at*/) { return true; }
   [[nodiscard]] bool settle(Cell& at) const
   {
-    const std::int64_t cell = cells_.find(at.point, at.cell, weights_);
+    if (on_.changes)
+    {
+      return settle_at_steps(at);
+    }
+    const std::int64_t cell = find(ForeignCall::kNow, at.point, at.cell);
     at.cell = cell >= 0 ? cell : at.cell;
-    weighed_ = cell >= 0 ? at : Cell{};
     return cell >= 0;
   }
   [[nodiscard]] double cells_along(const Cell& from, const Vec3& by) const
@@ -130,38 +153,46 @@ public:
     return distance(a.point, b.point) / cell_length(a);
   }
 
-  [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by) const
+  template <class ShareWhen>
+  [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by, const ShareWhen& share_when) const
   {
-    return Base::straight_way_of(*this, from, by);
+    return Base::straight_way_of(*this, from, by, share_when);
   }
 
-  [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cells_.cell_sides(at.cell)); }
+  /// At the begin of the interval; at its end if the place is of that time.
+  [[nodiscard]] Vec3 cell_sides(const Cell& at) const
+  {
+    const bool at_end = on_.changes && (at.share == 1.0 || at.cell < 0);
+    const std::size_t step = at_end ? ForeignCall::kLater : ForeignCall::kNow;
+    return on_.cells_at(step)->cell_sides(cell_at(step, at));
+  }
+  [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cell_sides(at)); }
   [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
   {
-    return Base::crossing_of(step, cells_.cell_sides(at.cell), slope);
+    return Base::crossing_of(step, cell_sides(at), slope);
   }
 
   template <bool kGradient>
   [[nodiscard]] Triple<W> sample_now(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
   {
-    return sample<kGradient>(*window_.now, at, lanes, gradient);
+    return sample<kGradient>(ForeignCall::kNow, *window_.now, at, lanes, gradient);
   }
   template <bool kGradient>
   [[nodiscard]] Triple<W> sample_later(const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
   {
-    return sample<kGradient>(*window_.later, at, lanes, gradient);
+    return sample<kGradient>(ForeignCall::kLater, *window_.later, at, lanes, gradient);
   }
   template <bool kGradient>
   [[nodiscard]] Triple<W> sample_at(int step, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
   {
     const BrickView* const views[kMostSteps] = { window_.before, window_.now, window_.later, window_.after };
-    return sample<kGradient>(*views[step], at, lanes, gradient);
+    return sample<kGradient>(static_cast<std::size_t>(step), *views[step], at, lanes, gradient);
   }
 
 private:
   template <bool kGradient>
   [[nodiscard]] Triple<W> sample(
-      const BrickView& brick, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+      std::size_t step, const BrickView& brick, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
   {
     alignas(64) double velocity[3][W::kLanes] = {};
     alignas(64) double slopes[3][3][W::kLanes] = {}; // by direction, then component
@@ -169,24 +200,29 @@ private:
         [&](std::size_t lane)
         {
           const Cell& place = at.of_lane[lane];
+          const std::int64_t cell = cell_at(step, place);
           if (cell_centred_)
           {
             for (std::int64_t c = 0; c < 3; ++c)
             {
-              velocity[c][lane] = value_of(brick, place.cell, first_component_ + c);
+              velocity[c][lane] = cell >= 0 ? value_of(brick, cell, first_component_ + c) : 0.0;
             }
             return;
           }
-          weigh(place, kGradient);
-          for (std::size_t i = 0; i < weights_.nodes.size(); ++i)
+          if (cell < 0)
+          {
+            return; // a value without weight
+          }
+          const CellWeights& weights = weigh(step, place, cell, kGradient);
+          for (std::size_t i = 0; i < weights.nodes.size(); ++i)
           {
             for (std::int64_t c = 0; c < 3; ++c)
             {
-              const double value = value_of(brick, weights_.nodes[i], first_component_ + c);
-              velocity[c][lane] = std::fma(weights_.weights[i], value, velocity[c][lane]);
+              const double value = value_of(brick, weights.nodes[i], first_component_ + c);
+              velocity[c][lane] = std::fma(weights.weights[i], value, velocity[c][lane]);
               for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
               {
-                slopes[axis][c][lane] = std::fma(weights_.gradients[i][axis], value, slopes[axis][c][lane]);
+                slopes[axis][c][lane] = std::fma(weights.gradients[i][axis], value, slopes[axis][c][lane]);
               }
             }
           }
@@ -201,23 +237,72 @@ private:
     return Triple<W>::load(velocity);
   }
 
-  void weigh(const Cell& at, bool gradients) const
+  /// Nodes and weights of the last place at a step of the window.
+  struct Weighed
   {
-    const bool known = weighed_.cell == at.cell && weighed_.point == at.point;
-    if (!known || (gradients && weights_.gradients.size() != weights_.nodes.size()))
+    CellWeights weights;
+    Vec3 point{ 0, 0, 0 };
+    std::int64_t cell = -1; ///< -1: none
+  };
+
+  /// The cell with a place at a step; -1: none. Its weights are kept.
+  std::int64_t find(std::size_t step, const Vec3& point, std::int64_t before) const
+  {
+    Weighed& of_step = weighed_[step];
+    of_step.point = point;
+    of_step.cell = on_.cells_at(step)->find(point, before, of_step.weights);
+    return of_step.cell;
+  }
+  /// The same at all steps whose values count at that moment (ChangingMesh).
+  [[nodiscard]] HWY_NOINLINE bool settle_at_steps(Cell& at) const
+  {
+    bool inside = true;
+    Cell found = at;
+    for (std::size_t step = 0; step < on_.cells.size(); ++step)
     {
-      cells_.weigh(at.cell, at.point, gradients, weights_);
-      weighed_ = at;
+      if (on_.cells[step] == nullptr || !ChangingMesh::counts(step, at.share))
+      {
+        continue;
+      }
+      const std::int64_t before = step == ForeignCall::kNow ? at.cell : step == ForeignCall::kLater ? at.block : -1;
+      const std::int64_t cell = find(step, at.point, before);
+      inside = inside && cell >= 0;
+      found.cell = step == ForeignCall::kNow ? cell : found.cell;
+      found.block = step == ForeignCall::kLater ? block_of(cell) : found.block;
     }
+    at = inside ? found : at;
+    return inside;
+  }
+  /// The cell of a place that was settled; -1: none, at a moment at which the step does not count.
+  [[nodiscard]] std::int64_t cell_at(std::size_t step, const Cell& at) const
+  {
+    const std::int64_t known = !on_.changes || step == ForeignCall::kNow ? at.cell
+                               : step == ForeignCall::kLater             ? at.block
+                                                                         : -1;
+    const Weighed& of_step = weighed_[step];
+    return known >= 0                                       ? known
+           : of_step.cell >= 0 && of_step.point == at.point ? of_step.cell
+                                                            : find(step, at.point, -1);
   }
 
-  const ForeignMesh& mesh_;
-  const ForeignCells& cells_;
+  const CellWeights& weigh(std::size_t step, const Cell& at, std::int64_t cell, bool gradients) const
+  {
+    Weighed& of_step = weighed_[on_.changes ? step : ForeignCall::kNow];
+    const bool known = of_step.cell == cell && of_step.point == at.point;
+    if (!known || (gradients && of_step.weights.gradients.size() != of_step.weights.nodes.size()))
+    {
+      on_.cells_at(step)->weigh(cell, at.point, gradients, of_step.weights);
+      of_step.point = at.point;
+      of_step.cell = cell;
+    }
+    return of_step.weights;
+  }
+
+  const ForeignCall& on_;
   const FieldWindow& window_;
   bool cell_centred_;
   std::int64_t first_component_; ///< of the brick's values, which is x of the velocity
-  mutable CellWeights weights_;  ///< at weighed_
-  mutable Cell weighed_;         ///< the last place that was sought or weighed
+  mutable std::array<Weighed, kMostSteps> weighed_;
 };
 
 } // namespace HWY_NAMESPACE

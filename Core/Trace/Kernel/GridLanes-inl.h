@@ -75,7 +75,8 @@ public:
   [[nodiscard]] WayPoint way_point(const Cell& at) const { return { &mesh_, grid_.world(at), at }; }
 
   using StraightWay = GridMesh::StraightWay;
-  [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by) const
+  template <class ShareWhen>
+  [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by, const ShareWhen& /*share_when*/) const
   {
     return mesh_.straight_way(from, by, steps_);
   }

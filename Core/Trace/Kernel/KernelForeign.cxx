@@ -22,8 +22,13 @@ void advance_foreign(const ForeignCall& on)
 
 void ForeignMesh::advance(const KernelCall& call) const
 {
-  const HWY_NAMESPACE::ForeignCall on{ call, *this };
+  const HWY_NAMESPACE::ForeignCall on{ call, *this, { nullptr, cells_.get(), nullptr, nullptr } };
   call.context.is_unsteady() ? HWY_NAMESPACE::advance_foreign<true>(on) : HWY_NAMESPACE::advance_foreign<false>(on);
+}
+
+void ChangingMesh::advance(const KernelCall& call) const
+{
+  HWY_NAMESPACE::advance_foreign<true>({ call, *this, cells_about(call.window.interval), true });
 }
 
 } // namespace rivulet

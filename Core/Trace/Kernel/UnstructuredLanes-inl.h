@@ -9,7 +9,7 @@
 #define RIVULET_UNSTRUCTURED_LANES_INL_H
 #endif
 
-#include "Trace/Kernel/Rows-inl.h"
+#include "Trace/Kernel/NodeLanes-inl.h"
 #include "Trace/Kernel/ShapeLanes-inl.h"
 #include "Trace/Kernel/UnstructuredWindow.h"
 #include "Trace/Kernel/VelocityGradient-inl.h"
@@ -28,10 +28,11 @@ struct UnstructuredPositions
   alignas(64) double point[3][W::kLanes] = {};
   std::int64_t cell[W::kLanes] = {}; ///< these two as in WorldPosition
   std::int32_t walk[W::kLanes] = {};
-  mutable LaneBits known = 0; ///< lanes in which the next is
+  alignas(64) double share[W::kLanes] = {}; ///< of the interval that has gone, at the places
+  mutable LaneBits known = 0;               ///< lanes in which the next is
   alignas(64) mutable double parametric[3][W::kLanes] = {};
 
-  void set(std::size_t lane, const WorldPosition& at)
+  void set(std::size_t lane, const TimedPlace& at)
   {
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
@@ -39,11 +40,12 @@ struct UnstructuredPositions
     }
     cell[lane] = at.cell;
     walk[lane] = at.walk;
+    share[lane] = at.share;
     known &= ~(LaneBits{ 1 } << lane);
   }
-  [[nodiscard]] WorldPosition get(std::size_t lane) const
+  [[nodiscard]] TimedPlace get(std::size_t lane) const
   {
-    return { .point = point_of(lane), .cell = cell[lane], .walk = walk[lane] };
+    return { { .point = point_of(lane), .cell = cell[lane], .walk = walk[lane] }, share[lane] };
   }
   [[nodiscard]] Vec3 point_of(std::size_t lane) const { return { point[0][lane], point[1][lane], point[2][lane] }; }
   [[nodiscard]] Vec3 parametric_of(std::size_t lane) const
@@ -65,6 +67,7 @@ struct UnstructuredPositions
       W::store_some(lanes, W::load(from.point[axis]), point[axis]);
       W::store_some(lanes, W::load(from.parametric[axis]), parametric[axis]);
     }
+    W::store_some(lanes, W::load(from.share), share);
     for_each_lane(lanes,
         [&](std::size_t lane)
         {
@@ -73,67 +76,6 @@ struct UnstructuredPositions
         });
     known = (known & ~lanes) | (from.known & lanes);
   }
-};
-
-/// Three components of values in a row, at a number for each lane.
-template <class W>
-class RowLanes
-{
-public:
-  RowLanes(const void* data, ScalarType type, std::int64_t stride, std::int64_t apart)
-    : data_(data)
-    , of_floats_(type == ScalarType::Float32)
-    , stride_(stride)
-    , apart_(apart)
-  {
-  }
-  /// Of a brick's variable, from a component on.
-  explicit RowLanes(const BrickView* view, std::int64_t component = 0)
-    : RowLanes(nullptr, ScalarType::Float32, 0, 1)
-  {
-    if (view != nullptr)
-    {
-      const auto bytes = static_cast<std::int64_t>(size_of(view->type)) * component * view->component_stride;
-      *this = { static_cast<const char*>(view->data) + bytes, view->type, view->stride[0], view->component_stride };
-    }
-  }
-
-  /// The same values for other lanes.
-  template <class V>
-  explicit RowLanes(const RowLanes<V>& other)
-    : RowLanes(other.data_, other.of_floats_ ? ScalarType::Float32 : ScalarType::Float64, other.stride_, other.apart_)
-  {
-  }
-
-  [[nodiscard]] HWY_INLINE Triple<W> load(const std::int64_t* numbers) const
-  {
-    return of_floats_ ? load_as<float>(numbers) : load_as<double>(numbers);
-  }
-  [[nodiscard]] Vec3 one(std::int64_t number) const
-  {
-    return vector_of(
-        RowLanes<One>(data_, of_floats_ ? ScalarType::Float32 : ScalarType::Float64, stride_, apart_).load(&number));
-  }
-
-private:
-  template <class V>
-  friend class RowLanes;
-
-  template <class Scalar>
-  [[nodiscard]] HWY_INLINE Triple<W> load_as(const std::int64_t* numbers) const
-  {
-    const Scalar* from[W::kLanes];
-    for (std::size_t lane = 0; lane < W::kLanes; ++lane)
-    {
-      from[lane] = static_cast<const Scalar*>(data_) + numbers[lane] * stride_;
-    }
-    return HWY_LIKELY(apart_ == 1) ? load_threes<W>(from) : load_strided<W>(from, 0, apart_);
-  }
-
-  const void* data_;
-  bool of_floats_;
-  std::int64_t stride_; ///< in scalars
-  std::int64_t apart_;  ///< scalars from one component to the next
 };
 
 template <class W, class Scalar>
@@ -151,22 +93,35 @@ public:
   using typename Base::Vector;
   static constexpr bool kWalks = true; ///< workers seek the cells of seeds
   static constexpr bool kWaysAtHand = true;
-  static constexpr bool kMoves = false;
+  static constexpr bool kMoves = true;
 
   explicit UnstructuredLanes(const UnstructuredCall& on)
     : mesh_(on.mesh)
-    , cells_(on.mesh.own())
+    , interval_(on.call.window.interval)
+    , cells_(on.cells())
     , table_(cells_.table())
     , only_tetrahedra_(table_.only_type() != nullptr && table_.only_type()->shape == CellShape::Tetrahedron)
     , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
-    , points_(cells_.points().data, cells_.points().type, 3, 1)
+    , points_(cells_.points())
     , values_{ row(on, on.call.window.before), row(on, on.call.window.now), row(on, on.call.window.later),
       row(on, on.call.window.after) }
   {
   }
 
-  [[nodiscard]] WayPoint way_point(const Cell& at) const { return { &mesh_, at.point, at }; }
+  [[nodiscard]] WayPoint way_point(const Cell& at) const
+  {
+    return { &mesh_, at.point, Base::position(at), { interval_, at.share } };
+  }
   [[nodiscard]] static Cell get(const Positions& at, std::size_t lane) { return at.get(lane); }
+  /// The moments of places that move() sets next, or of one place, as shares of the interval.
+  HWY_INLINE void set_moments(LaneBits lanes, Vector shares, Positions& at) const
+  {
+    if (HWY_UNLIKELY(points_.move()))
+    {
+      W::store_some(lanes, shares, at.share);
+    }
+  }
+  static void set_moment(std::size_t lane, double share, Positions& at) { at.share[lane] = share; }
 
   /// The search begins in the cell of the last sample, which is that of `to`, as in the stock filter.
   HWY_INLINE void move(LaneBits lanes, const Positions& from, const Triple<W>& by, bool /*at_end*/, Positions& to) const
@@ -186,7 +141,7 @@ public:
   {
     const bool lost = at.walk == WalkState::kLost;
     const bool begins = at.cell < 0;
-    const std::int64_t cell = cells_.find(at.point, lost ? -1 : at.cell, weights_);
+    const std::int64_t cell = cells_.find_at(at.share, at.point, lost ? -1 : at.cell, weights_);
     if (lost)
     {
       mesh_.note_seek();
@@ -196,10 +151,11 @@ public:
     return cell >= 0 || begins;
   }
 
-  [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cells_.cell_sides(at.cell)); }
+  [[nodiscard]] Vec3 cell_sides(const Cell& at) const { return cells_.cell_sides_at(at.share, at.cell); }
+  [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cell_sides(at)); }
   [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
   {
-    return Base::crossing_of(step, cells_.cell_sides(at.cell), slope);
+    return Base::crossing_of(step, cell_sides(at), slope);
   }
   [[nodiscard]] double cells_along(const Cell& from, const Vec3& by) const
   {
@@ -209,9 +165,10 @@ public:
   {
     return distance(a.point, b.point) / cell_length(a);
   }
-  [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by) const
+  template <class ShareWhen>
+  [[nodiscard]] StraightWay straight_way(const Cell& from, const Vec3& by, const ShareWhen& share_when) const
   {
-    return Base::straight_way_of(*this, from, by);
+    return Base::straight_way_of(*this, from, by, share_when);
   }
 
   /// Gradients of samples are by world coordinates.
@@ -293,7 +250,7 @@ private:
     return nodes;
   }
   template <int kCount>
-  static HWY_INLINE void load(
+  static HWY_INLINE void load_values(
       const RowLanes<W>& row, const CornerNodes<kCount>& nodes, Triple<W> (&corners)[static_cast<std::size_t>(kCount)])
   {
     for (int corner = 0; corner < kCount; ++corner)
@@ -342,6 +299,7 @@ private:
     LaneBits active = 0;
     Triple<V> place;
     alignas(64) std::int64_t nodes[kCount][V::kLanes] = {};
+    alignas(64) double share[V::kLanes] = {};
 
     HWY_INLINE Picked(LaneBits lanes, const Positions& at, const CellNodes& table)
     {
@@ -357,6 +315,7 @@ private:
             {
               point[axis][to] = at.point[axis][lane];
             }
+            share[to] = at.share[lane];
             table.load_corners<kCount>(at.cell[lane], &nodes[0][to], V::kLanes);
           });
       if constexpr (kAll)
@@ -389,13 +348,6 @@ private:
             });
       }
     }
-    HWY_INLINE void load(const RowLanes<V>& row, Triple<V> (&corners)[static_cast<std::size_t>(kCount)]) const
-    {
-      for (int corner = 0; corner < kCount; ++corner)
-      {
-        corners[corner] = row.load(nodes[corner]);
-      }
-    }
   };
 
   template <class V>
@@ -403,7 +355,7 @@ private:
   {
     const Picked<V, 4> some(lanes, at, table_);
     Triple<V> corners[4];
-    some.load(RowLanes<V>(points_), corners);
+    NodeLanes<V>(points_).load(some.nodes, some.share, corners);
     const Triple<V> place = TetLanes<V>(corners).locate(some.place);
     const auto none = V::set(0.0);
     auto off = TetLanes<V>::beyond_first(place);
@@ -446,7 +398,7 @@ private:
   {
     const Picked<V, 8> some(lanes, at, table_);
     Triple<V> corners[8];
-    some.load(RowLanes<V>(points_), corners);
+    NodeLanes<V>(points_).load(some.nodes, some.share, corners);
     const auto places = HexLanes<V>(corners).locate(some.place, some.active);
     const LaneBits inside = some.active & places.converged &
                             V::bits(V::less_or_equal(HexLanes<V>::violation(places.at), V::set(kInsideCell)));
@@ -471,7 +423,7 @@ private:
   {
     const std::int64_t cell = at.cell[lane];
     const CellShape shape = table_.type(cell).shape;
-    const HexCell::Place place = locate_alone(shape, cells_.corners(cell), at.point_of(lane));
+    const HexCell::Place place = locate_alone(shape, cells_.corners(cell, at.share[lane]), at.point_of(lane));
     go_on(lane, cells_.seen(shape, place), place.at, at, states, open);
   }
 
@@ -514,7 +466,8 @@ private:
           {
             const CellShape shape = table_.type(cell).shape;
             at.set_parametric(
-                lane, clamped_to_shape(shape, locate_alone(shape, cells_.corners(cell), at.point_of(lane)).at));
+                lane, clamped_to_shape(
+                          shape, locate_alone(shape, cells_.corners(cell, at.share[lane]), at.point_of(lane)).at));
           }
         });
   }
@@ -522,7 +475,7 @@ private:
   [[nodiscard]] HWY_INLINE HexLanes<W> hexahedra(const Positions& at, LaneBits lanes) const
   {
     Triple<W> corners[8];
-    load<8>(points_, corner_nodes<8>(at, lanes), corners);
+    points_.load(corner_nodes<8>(at, lanes).of, at.share, corners);
     return HexLanes<W>(corners);
   }
   template <class V>
@@ -558,12 +511,12 @@ private:
   {
     const CornerNodes<4> nodes = corner_nodes<4>(at, lanes);
     Triple<W> v[4];
-    load<4>(values, nodes, v);
+    load_values<4>(values, nodes, v);
     const Triple<W> slopes[3] = { subtract(v[1], v[0]), subtract(v[2], v[0]), subtract(v[3], v[0]) };
     if constexpr (kGradient)
     {
       Triple<W> corners[4];
-      load<4>(points_, nodes, corners);
+      points_.load(nodes.of, at.share, corners);
       turn(slopes,
           { subtract(corners[1], corners[0]), subtract(corners[2], corners[0]), subtract(corners[3], corners[0]) },
           gradient);
@@ -577,7 +530,7 @@ private:
       const RowLanes<W>& values, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
   {
     Triple<W> v[8];
-    load<8>(values, corner_nodes<8>(at, lanes), v);
+    load_values<8>(values, corner_nodes<8>(at, lanes), v);
     const Triple<W> share = Triple<W>::load(at.parametric);
     if constexpr (kGradient)
     {
@@ -656,16 +609,17 @@ private:
     cells_.weigh_at(cell, at.parametric_of(lane), weights_);
     if (gradients)
     {
-      cells_.add_gradients(cell, at.parametric_of(lane), weights_);
+      cells_.add_gradients(cell, at.parametric_of(lane), weights_, at.share[lane]);
     }
   }
 
   const UnstructuredMesh& mesh_;
+  std::int32_t interval_;
   const UnstructuredCells& cells_;
   const CellNodes& table_;
   bool only_tetrahedra_;
   bool cell_centred_;
-  RowLanes<W> points_;
+  NodeLanes<W> points_;
   RowLanes<W> values_[kMostSteps]; ///< before, now, later, after
   mutable CellWeights weights_;
 };

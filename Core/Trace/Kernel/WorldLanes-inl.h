@@ -24,12 +24,17 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// `Place`: WorldPosition, or one with more about it.
-template <class W, class Place = WorldPosition>
+/// A position at a share of the interval that has gone, on which its cell depends if the nodes move.
+struct TimedPlace : WorldPosition
+{
+  double share = 0.0;
+};
+
+template <class W>
 class WorldPolicy
 {
 public:
-  using Cell = Place;
+  using Cell = TimedPlace;
   using Vector = typename W::Vector;
   static constexpr bool kCellsAlike = false;
 
@@ -55,6 +60,8 @@ public:
     return from;
   }
   [[nodiscard]] static bool equal_sides() { return false; }
+  /// The moment of a place, as a share of the interval.
+  static void set_share(double share, Cell& at) { at.share = share; }
   static void prefetch(const auto& /*from*/, const auto& /*to*/, bool /*unsteady*/, const CubicWeights* /*cubic*/) {}
 
   // Of positions that have the places of all lanes side by side.
@@ -78,15 +85,18 @@ public:
 
 protected:
   /// Where a straight way leaves the domain, by a search of each place along it. `policy`: has cells_along() and
-  /// settle().
-  template <class Policy>
-  [[nodiscard]] static StraightWay straight_way_of(const Policy& policy, const Cell& from, const Vec3& by)
+  /// settle(). `share_when`: as of straight_way().
+  template <class Policy, class ShareWhen>
+  [[nodiscard]] static StraightWay straight_way_of(
+      const Policy& policy, const Cell& from, const Vec3& by, const ShareWhen& share_when)
   {
     return first_way_out(StraightWay{ 1.0, from }, policy.cells_along(from, by),
         [&](double share, const StraightWay& so_far, Cell& place)
         {
           place = displaced(from, { share * by[0], share * by[1], share * by[2] });
           place.cell = so_far.end.cell;
+          place.block = so_far.end.block;
+          set_share(share_when(share), place);
           return policy.settle(place);
         });
   }

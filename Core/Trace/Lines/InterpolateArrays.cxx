@@ -69,11 +69,11 @@ public:
   }
 
   /// Changes `to` by the value at a place. `values`: room for one.
-  void sample(const BrickView& view, const Position& at, const Moment& moment, const StepPart& part,
+  void sample(const BrickView& view, std::int32_t step, const Position& at, const Moment& moment, const StepPart& part,
       std::vector<double>& values, std::byte* to) const
   {
     values.resize(static_cast<std::size_t>(variable_.components));
-    context_.mesh().interpolate(view, variable_.centering, at, moment, values.data());
+    context_.mesh().interpolate(view, step, variable_.centering, at, moment, values.data());
     for (std::int32_t c = 0; c < variable_.components; ++c)
     {
       const double value = values[static_cast<std::size_t>(c)];
@@ -332,7 +332,7 @@ private:
     {
       const std::size_t point = order_[i].second;
       std::byte* to = shared_.values + point * shared_.sampler.tuple_bytes();
-      found.state == Lookup::State::Ready ? shared_.sampler.sample(found.pin.view(), shared_.positions[point],
+      found.state == Lookup::State::Ready ? shared_.sampler.sample(found.pin.view(), key.step, shared_.positions[point],
                                                 shared_.steps.moment(point), *shared_.steps.part(point), value_, to)
                                           : shared_.sampler.fill_missing(to);
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Mesh/BrickCorners.h"
 
-#include <algorithm>
-
 namespace rivulet
 {
 
@@ -26,7 +24,7 @@ void BrickCorners::load_row(const Int3& first, std::int32_t count, Vec3* to) con
   {
     for (std::int32_t i = 0; i < count; ++i)
     {
-      to[i] = between({ first[0] + i, first[1], first[2] });
+      to[i] = point({ first[0] + i, first[1], first[2] });
     }
     return;
   }
@@ -55,61 +53,23 @@ HexCell::Corners BrickCorners::of(const Int3& cell) const
   return all;
 }
 
-/// The parabolas' sum is s (1 - s) times a mean of both, so at most a quarter of the larger one.
-WorldBox BrickCorners::reach_of(const Int3& node) const
+NodeSteps BrickCorners::steps_of(const Int3& node) const
 {
-  WorldBox box = WorldBox::nothing();
-  const Vec3 now = point_in(view_, node);
-  box.add(now);
-  if (views_.later == nullptr)
-  {
-    return box;
-  }
-  const Vec3 later = point_in(*views_.later, node);
-  box.add(later);
-  if (views_.before == nullptr && views_.after == nullptr)
-  {
-    return box;
-  }
-  const Vec3 before = views_.before != nullptr ? point_in(*views_.before, node) : now;
-  const Vec3 after = views_.after != nullptr ? point_in(*views_.after, node) : later;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-  {
-    const double forth = later[axis] - now[axis];
-    const double first = cubic_->before[0] * (before[axis] - now[axis]) + cubic_->before[2] * forth;
-    const double second = cubic_->after[2] * (after[axis] - later[axis]) - cubic_->after[0] * forth;
-    const double most = 0.25 * std::max(std::fabs(first), std::fabs(second));
-    box.lower[axis] -= most;
-    box.upper[axis] += most;
-  }
-  return box;
+  NodeSteps steps{ point_in(view_, node), point_in(*views_.later, node) };
+  steps.before = views_.before != nullptr ? point_in(*views_.before, node) : steps.before;
+  steps.after = views_.after != nullptr ? point_in(*views_.after, node) : steps.after;
+  return steps;
 }
 
-/// The line through the places at both ends, and the parabolas' distances from it, which are 0 where a node stays.
-Vec3 BrickCorners::between(const Int3& node) const
+WorldBox BrickCorners::reach_of(const Int3& node) const
 {
-  const Vec3 now = point_in(view_, node);
-  const Vec3 later = point_in(*views_.later, node);
-  const auto [of_before, of_after] = cubic_->of_parabolas(share_);
-  const Vec3 before = views_.before != nullptr ? point_in(*views_.before, node) : now;
-  const Vec3 after = views_.after != nullptr ? point_in(*views_.after, node) : later;
-  Vec3 place;
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  if (views_.later != nullptr)
   {
-    const double forth = later[axis] - now[axis];
-    double at = share_ == 1.0 ? later[axis] : std::fma(share_, forth, now[axis]);
-    if (views_.before != nullptr)
-    {
-      at = std::fma(of_before, std::fma(cubic_->before[2], forth, cubic_->before[0] * (before[axis] - now[axis])), at);
-    }
-    if (views_.after != nullptr)
-    {
-      at = std::fma(of_after,
-          std::fma(cubic_->after[2], after[axis] - later[axis], cubic_->after[0] * (now[axis] - later[axis])), at);
-    }
-    place[axis] = at;
+    return reach_between(steps_of(node), *cubic_);
   }
-  return place;
+  WorldBox box = WorldBox::nothing();
+  box.add(point_in(view_, node));
+  return box;
 }
 
 } // namespace rivulet

@@ -6,18 +6,14 @@
 ///     const BrickCorners moving(views, cubic);                // of the steps about an interval
 ///     const HexCell::Corners half_way = moving.at(0.5).of(cell);
 ///
-/// Between two time steps a node moves as values do (Contract/TimeInterpolation.h): along the line between its places,
-/// or along the cubic through its places at four steps. One that stays does so to the last bit. The kernel has the same
-/// arithmetic (Kernel/CellWalk-inl.h).
+/// Between two time steps nodes move as in NodeMotion.h.
 ///
 /// Views of bricks, which must stay pinned; any thread. Units: world.
 #pragma once
 
 #include "Store/Source/BrickSource.h"
-#include "Trace/Contract/TimeInterpolation.h"
 #include "Trace/Mesh/HexCell.h"
-
-#include <cmath>
+#include "Trace/Mesh/NodeMotion.h"
 
 namespace rivulet
 {
@@ -77,7 +73,7 @@ public:
   }
   [[nodiscard]] Vec3 point(const Int3& node) const
   {
-    return views_.later == nullptr ? point_in(view_, node) : between(node);
+    return views_.later == nullptr ? point_in(view_, node) : place_between(steps_of(node), *cubic_, share_);
   }
   /// The points of `count` nodes along x.
   void load_row(const Int3& first, std::int32_t count, Vec3* to) const;
@@ -102,7 +98,7 @@ private:
   {
     return { x[0], x[stride], x[2 * stride] };
   }
-  [[nodiscard]] Vec3 between(const Int3& node) const;
+  [[nodiscard]] NodeSteps steps_of(const Int3& node) const;
 
   BrickView view_; ///< at the begin of the interval
   StepViews views_;

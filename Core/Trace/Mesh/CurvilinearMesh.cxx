@@ -131,8 +131,8 @@ std::optional<HexCell> CurvilinearMesh::hexahedron(std::int64_t cell, const Mome
   return places ? std::optional(HexCell(places.corners(moment.share).of(cell_of(cell)))) : std::nullopt;
 }
 
-void CurvilinearMesh::interpolate(
-    const BrickView& brick, Centering centering, const Position& at, const Moment& moment, double* values) const
+void CurvilinearMesh::interpolate(const BrickView& brick, std::int32_t, Centering centering, const Position& at,
+    const Moment& moment, double* values) const
 {
   const auto place = at.as<WorldPosition>();
   const Int3 cell = cell_of(place.cell);

@@ -55,8 +55,8 @@ public:
   {
     return cut.index_of_cell(cell_of(at.as<WorldPosition>().cell));
   }
-  void interpolate(const BrickView& brick, Centering centering, const Position& at, const Moment& moment,
-      double* values) const override;
+  void interpolate(const BrickView& brick, std::int32_t step, Centering centering, const Position& at,
+      const Moment& moment, double* values) const override;
   /// By the cell of the last point, as it is at the begin of the interval; empty if the places of its nodes are not at
   /// hand.
   [[nodiscard]] std::optional<WayInBricks> way_in_bricks(

@@ -23,12 +23,17 @@ std::int64_t ForeignMesh::label_number(const Vec3& world, const Position& at, co
   }
   CellWeights weights;
   cells_->weigh(cell, world, false, weights);
+  return nearest_node(weights);
+}
+
+std::int64_t nearest_node(const CellWeights& weights)
+{
   const auto largest = std::max_element(weights.weights.begin(), weights.weights.end());
   return weights.nodes[static_cast<std::size_t>(largest - weights.weights.begin())];
 }
 
 void ForeignMesh::interpolate(
-    const BrickView& brick, Centering centering, const Position& at, const Moment&, double* values) const
+    const BrickView& brick, std::int32_t, Centering centering, const Position& at, const Moment&, double* values) const
 {
   const auto place = at.as<WorldPosition>();
   static thread_local CellWeights weights;
@@ -36,6 +41,12 @@ void ForeignMesh::interpolate(
   {
     cells_->weigh(place.cell, place.point, false, weights);
   }
+  interpolate_in(brick, centering, place.cell, weights, values);
+}
+
+void interpolate_in(
+    const BrickView& brick, Centering centering, std::int64_t cell, const CellWeights& weights, double* values)
+{
   for (std::int32_t component = 0; component < brick.components; ++component)
   {
     double sum = 0.0;
@@ -43,7 +54,7 @@ void ForeignMesh::interpolate(
     {
       sum = std::fma(weights.weights[i], value_of(brick, weights.nodes[i], component), sum);
     }
-    values[component] = centering == Centering::Node ? sum : value_of(brick, place.cell, component);
+    values[component] = centering == Centering::Node ? sum : value_of(brick, cell, component);
   }
 }
 

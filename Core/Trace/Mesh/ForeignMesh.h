@@ -36,8 +36,8 @@ public:
     return 0;
   }
   [[nodiscard]] std::int64_t brick_in(const BrickGrid&, const Position&) const override { return 0; }
-  void interpolate(
-      const BrickView& brick, Centering centering, const Position& at, const Moment&, double* values) const override;
+  void interpolate(const BrickView& brick, std::int32_t, Centering centering, const Position& at, const Moment&,
+      double* values) const override;
   void advance(const KernelCall& call) const override;
 
 private:
@@ -51,5 +51,10 @@ private:
   return brick.type == ScalarType::Float32 ? double{ static_cast<const float*>(brick.data)[scalar] }
                                            : static_cast<const double*>(brick.data)[scalar];
 }
+/// Each component of a value in a cell. `weights`: of its nodes, for values of these.
+void interpolate_in(
+    const BrickView& brick, Centering centering, std::int64_t cell, const CellWeights& weights, double* values);
+/// The node with the largest weight.
+[[nodiscard]] std::int64_t nearest_node(const CellWeights& weights);
 
 } // namespace rivulet

@@ -103,7 +103,7 @@ std::int64_t GridMesh::sort_number(const Position& at) const
 }
 
 void GridMesh::interpolate(
-    const BrickView& brick, Centering centering, const Position& at, const Moment&, double* values) const
+    const BrickView& brick, std::int32_t, Centering centering, const Position& at, const Moment&, double* values) const
 {
   const auto place = at.as<CellPosition>();
   const auto interpolate_as = [&]<class Scalar>(const Scalar* low)

@@ -39,8 +39,8 @@ public:
   [[nodiscard]] std::int64_t label_number(
       const Vec3& world, const Position& at, const Moment&, Centering centering) const final;
   [[nodiscard]] std::int64_t sort_number(const Position& at) const final;
-  void interpolate(
-      const BrickView& brick, Centering centering, const Position& at, const Moment&, double* values) const final;
+  void interpolate(const BrickView& brick, std::int32_t, Centering centering, const Position& at, const Moment&,
+      double* values) const final;
   void advance(const KernelCall& call) const final;
 
   /// Moves a position that is outside its level's grid within the tolerance into it. False if it lies farther out, or

@@ -98,9 +98,9 @@ public:
       Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t interval) const = 0;
   /// The brick of a position in another array's cut.
   [[nodiscard]] virtual std::int64_t brick_in(const BrickGrid& cut, const Position& at) const = 0;
-  /// The value at a position that has its cell in the brick: each component, as doubles.
-  virtual void interpolate(
-      const BrickView& brick, Centering centering, const Position& at, const Moment& moment, double* values) const = 0;
+  /// The value at a position that has its cell in the brick: each component, as doubles. `step`: of the brick's values.
+  virtual void interpolate(const BrickView& brick, std::int32_t step, Centering centering, const Position& at,
+      const Moment& moment, double* values) const = 0;
   /// Empty if bricks of later samples cannot be told from the particle's motion. `interval`: of the sample.
   [[nodiscard]] virtual std::optional<WayInBricks> way_in_bricks(
       const Position& last, const Position& sample, std::int32_t interval) const

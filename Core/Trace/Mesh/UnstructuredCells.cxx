@@ -82,41 +82,132 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::create(Array
   {
     return forward_error(links);
   }
-  std::shared_ptr<UnstructuredCells> made(
-      new UnstructuredCells(std::move(arrays.points), *std::move(nodes), *std::move(links)));
-  made->order_cells(options.threads);
-  made->make_tree(options.threads);
-  if (made->nodes_.others() > 0 && options.others)
-  {
-    std::vector<bool> left_out = std::move(options.left_out);
-    left_out.resize(static_cast<std::size_t>(made->cells()), false);
-    for (std::int64_t cell = 0; cell < made->cells(); ++cell)
-    {
-      left_out[static_cast<std::size_t>(cell)] = left_out[static_cast<std::size_t>(cell)] || made->has(cell);
-    }
-    made->others_ = options.others(std::move(left_out));
-    made->others_ = made->others_->kinds().empty() ? nullptr : std::move(made->others_); // none has places
-  }
-  made->memory_.take(made->bytes());
+  const int threads = options.threads;
+  const auto topology = std::make_shared<Topology>(Topology{ *std::move(nodes), *std::move(links) });
+  topology->others = others_of(topology->nodes, std::move(options));
+  std::shared_ptr<UnstructuredCells> made(new UnstructuredCells({ std::move(arrays.points) }, topology));
+  made->measure_box(threads);
+  topology->order = made->ordered_cells(threads);
+  topology->memory.take(
+      topology->links.bytes() + made->cells() + static_cast<std::int64_t>(4 * topology->order.size()));
+  made->make_tree(threads);
   return std::shared_ptr<const UnstructuredCells>(std::move(made));
 }
 
-UnstructuredCells::UnstructuredCells(PointArray points, CellNodes nodes, CellLinks links)
+UnstructuredCells::UnstructuredCells(MovingPoints points, std::shared_ptr<const Topology> topology)
   : points_(std::move(points))
-  , nodes_(std::move(nodes))
-  , links_(std::move(links))
+  , topology_(std::move(topology))
 {
 }
 
-ShapeCorners UnstructuredCells::corners(std::int64_t cell) const
+/// nullptr if there are none with places.
+std::shared_ptr<const ForeignCells> UnstructuredCells::others_of(const CellNodes& nodes, Options options)
+{
+  if (nodes.others() == 0 || !options.others)
+  {
+    return nullptr;
+  }
+  std::vector<bool> left_out = std::move(options.left_out);
+  left_out.resize(static_cast<std::size_t>(nodes.cells()), false);
+  for (std::int64_t cell = 0; cell < nodes.cells(); ++cell)
+  {
+    left_out[static_cast<std::size_t>(cell)] = left_out[static_cast<std::size_t>(cell)] || nodes.has(cell);
+  }
+  std::shared_ptr<const ForeignCells> others = options.others(std::move(left_out));
+  return others->kinds().empty() ? nullptr : others;
+}
+
+Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::moved(PointArray points, int threads) const
+{
+  if (points.count != nodes())
+  {
+    return fail(ErrorCode::BadArgument, "there are " + std::to_string(points.count) + " points, and " +
+                                            std::to_string(nodes()) + " at the step before");
+  }
+  if (others() != nullptr)
+  {
+    return fail(ErrorCode::Unsupported, "some cells are " + others()->kinds() + ", whose points cannot be moved");
+  }
+  std::shared_ptr<UnstructuredCells> made(new UnstructuredCells({ std::move(points) }, topology_));
+  if (const std::int64_t cell = made->first_mirrored(*this, threads); cell >= 0)
+  {
+    return fail(ErrorCode::Unsupported,
+        "cell " + std::to_string(cell) + ", a " + table().type(cell).name + ", is turned inside out between the steps");
+  }
+  made->measure_box(threads);
+  made->make_tree(threads);
+  return std::shared_ptr<const UnstructuredCells>(std::move(made));
+}
+
+/// How much of a cuboid's volume the sides at the middle of a cell span; negative inside out.
+double UnstructuredCells::fullness(std::int64_t cell, double share) const
+{
+  static constexpr Vec3 kMiddle{ 0.25, 0.25, 0.5 };
+  const std::array<Vec3, 3> tangents = tangents_of(table().type(cell).shape, corners(cell, share), kMiddle);
+  return shape_of(tangents[0], tangents[1], tangents[2]);
+}
+
+/// The first cell with a volume that is inside out as compared with the others; -1: none.
+std::int64_t UnstructuredCells::first_mirrored(const UnstructuredCells& others, int threads) const
+{
+  const auto handed = [](double fullness)
+  {
+    return (fullness >= kNoVolume ? 1 : 0) - (fullness <= -kNoVolume ? 1 : 0);
+  };
+  std::mutex mutex;
+  std::int64_t first = cells();
+  for_shares(cells(), threads,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        for (std::int64_t cell = begin; cell < end; ++cell)
+        {
+          if (has(cell) && handed(fullness(cell, 0.0)) * handed(others.fullness(cell, 0.0)) < 0)
+          {
+            const std::lock_guard lock(mutex);
+            first = std::min(first, cell);
+            return;
+          }
+        }
+      });
+  return first < cells() ? first : -1;
+}
+
+std::shared_ptr<const UnstructuredCells> UnstructuredCells::between(const Steps& steps, int threads)
+{
+  const auto points_of = [](const std::shared_ptr<const UnstructuredCells>& cells)
+  {
+    return cells != nullptr ? cells->points_.now : PointArray{};
+  };
+  MovingPoints points{ points_of(steps.now), points_of(steps.later), points_of(steps.before), points_of(steps.after),
+    steps.cubic };
+  std::shared_ptr<UnstructuredCells> made(new UnstructuredCells(std::move(points), steps.now->topology_));
+  made->measure_box(threads);
+  made->make_tree(threads);
+  made->needs_doubles_ = steps.now->needs_doubles_ || steps.later->needs_doubles_;
+  return made;
+}
+
+ShapeCorners UnstructuredCells::corners(std::int64_t cell, double share) const
 {
   ShapeCorners all{};
-  const CellType& type = nodes_.type(cell);
+  const CellType& type = table().type(cell);
   for (int corner = 0; corner < type.corners; ++corner)
   {
-    all[static_cast<std::size_t>(corner)] = points_[nodes_.node(cell, corner)];
+    all[static_cast<std::size_t>(corner)] = points_.at(table().node(cell, corner), share);
   }
   return all;
+}
+
+/// A box with all points of a cell at all moments.
+WorldBox UnstructuredCells::reach(std::int64_t cell) const
+{
+  WorldBox box = WorldBox::nothing();
+  const CellType& type = table().type(cell);
+  for (int i = 0; i < type.corners; ++i)
+  {
+    points_.add_reach(table().any_node(cell, type, i), box);
+  }
+  return box;
 }
 
 /// Points that no cell has may lie anywhere.
@@ -129,9 +220,9 @@ void UnstructuredCells::measure_box(int threads)
         WorldBox box = WorldBox::nothing();
         for (std::int64_t cell = begin; cell < end; ++cell)
         {
-          for (int i = 0; nodes_.has(cell) && i < nodes_.type(cell).corners; ++i)
+          if (has(cell))
           {
-            box.add(points_[nodes_.any_node(cell, nodes_.type(cell), i)]);
+            box.add(reach(cell));
           }
         }
         const std::lock_guard lock(mutex);
@@ -140,29 +231,28 @@ void UnstructuredCells::measure_box(int threads)
 }
 
 /// Along a curve through their centres.
-void UnstructuredCells::order_cells(int threads)
+std::vector<std::int32_t> UnstructuredCells::ordered_cells(int threads) const
 {
   std::vector<std::pair<std::int64_t, std::int32_t>> places;
   places.reserve(static_cast<std::size_t>(cells()));
   for (std::int64_t cell = 0; cell < cells(); ++cell)
   {
-    if (nodes_.has(cell))
+    if (has(cell))
     {
       places.emplace_back(0, static_cast<std::int32_t>(cell));
     }
   }
-  measure_box(threads);
   for_shares(static_cast<std::int64_t>(places.size()), threads,
       [&](std::int64_t begin, std::int64_t end)
       {
         for (std::int64_t i = begin; i < end; ++i)
         {
           auto& [place, cell] = places[static_cast<std::size_t>(i)];
-          const int count = nodes_.type(cell).corners;
+          const int count = table().type(cell).corners;
           Vec3 middle{ 0, 0, 0 };
           for (int corner = 0; corner < count; ++corner)
           {
-            const Vec3 point = points_[nodes_.node(cell, corner)];
+            const Vec3 point = points_.now[table().node(cell, corner)];
             for (std::size_t axis = 0; axis < 3; ++axis)
             {
               middle[axis] += point[axis] / count;
@@ -172,9 +262,9 @@ void UnstructuredCells::order_cells(int threads)
         }
       });
   sort_together(places, threads);
-  order_.reserve(places.size());
-  std::transform(
-      places.begin(), places.end(), std::back_inserter(order_), [](const auto& each) { return each.second; });
+  std::vector<std::int32_t> order(places.size());
+  std::transform(places.begin(), places.end(), order.begin(), [](const auto& each) { return each.second; });
+  return order;
 }
 
 /// Boxes around each kLeaf cells, and facts about the lengths of all.
@@ -182,8 +272,8 @@ void UnstructuredCells::make_tree(int threads)
 {
   static constexpr double kOnPlane = 1e-8; // of the diagonal; a place that far from a surface is not on it
   static constexpr double kOfCell = 0.01;
-  const auto count = static_cast<std::int64_t>(order_.size());
-  std::vector<WorldBox> boxes(static_cast<std::size_t>((count + kLeaf - 1) / kLeaf), WorldBox::nothing());
+  const auto count = static_cast<std::int64_t>(order().size());
+  std::vector<WorldBox> boxes(static_cast<std::size_t>(leaves()), WorldBox::nothing());
   std::vector<double> shortest(boxes.size(), HUGE_VAL);
   for_shares(static_cast<std::int64_t>(boxes.size()), threads,
       [&](std::int64_t begin, std::int64_t end)
@@ -192,8 +282,7 @@ void UnstructuredCells::make_tree(int threads)
         {
           for (std::int64_t i = leaf * kLeaf; i < std::min((leaf + 1) * kLeaf, count); ++i)
           {
-            const std::int64_t cell = order_[static_cast<std::size_t>(i)];
-            const WorldBox box = box_around(corners(cell), nodes_.type(cell).corners);
+            const WorldBox box = reach(order()[static_cast<std::size_t>(i)]);
             const double length = length_of(box.sides());
             double& least = shortest[static_cast<std::size_t>(leaf)];
             least = length > 0.0 ? std::min(least, length) : least;
@@ -207,7 +296,7 @@ void UnstructuredCells::make_tree(int threads)
     farthest = std::max({ farthest, std::fabs(box_.lower[axis]), std::fabs(box_.upper[axis]) });
   }
   const double least = shortest.empty() ? HUGE_VAL : *std::min_element(shortest.begin(), shortest.end());
-  const double single = points_.type == ScalarType::Float32 ? farthest * std::ldexp(1.0, -22) : 0.0;
+  const double single = points_.now.type == ScalarType::Float32 ? farthest * std::ldexp(1.0, -22) : 0.0;
   needs_doubles_ = farthest * std::ldexp(1.0, -24) > kOfCell * least;
   on_plane_ = std::max(kOnPlane * length_of(box_.sides()), single);
   for (WorldBox& box : boxes)
@@ -219,6 +308,12 @@ void UnstructuredCells::make_tree(int threads)
     }
   }
   tree_ = WorldBoxTree(boxes);
+  memory_.take(WorldBoxTree::bytes(leaves()));
+}
+
+std::int64_t UnstructuredCells::leaves() const
+{
+  return (static_cast<std::int64_t>(order().size()) + kLeaf - 1) / kLeaf;
 }
 
 std::int64_t UnstructuredCells::sort_number(const Vec3& world) const
@@ -228,19 +323,18 @@ std::int64_t UnstructuredCells::sort_number(const Vec3& world) const
 
 std::int64_t UnstructuredCells::bytes() const
 {
-  const auto leaves = (static_cast<std::int64_t>(order_.size()) + kLeaf - 1) / kLeaf;
-  return links_.bytes() + cells() + static_cast<std::int64_t>(4 * order_.size()) + WorldBoxTree::bytes(leaves);
+  return links().bytes() + cells() + static_cast<std::int64_t>(4 * order().size()) + WorldBoxTree::bytes(leaves());
 }
 
-UnstructuredCells::Found UnstructuredCells::walk(const Vec3& world, std::int64_t before) const
+UnstructuredCells::Found UnstructuredCells::walk(const Vec3& world, std::int64_t before, double share) const
 {
   WalkState state;
   for (std::int64_t cell = before;;)
   {
-    const CellShape shape = nodes_.type(cell).shape;
-    const HexCell::Place place = locate_in_shape(shape, corners(cell), world);
+    const CellShape shape = table().type(cell).shape;
+    const HexCell::Place place = locate_in_shape(shape, corners(cell, share), world);
     const SeenPlace from_here = seen(shape, place);
-    const std::int64_t next = links_.beyond(cell, from_here.face);
+    const std::int64_t next = links().beyond(cell, from_here.face);
     switch (next_of_way(from_here, cell, next, state))
     {
     case WalkEnd::Inside:
@@ -268,66 +362,64 @@ WorldBox UnstructuredCells::widened_for_places(const WorldBox& box, int dimensio
 }
 
 /// Changes `best` if the cell is better.
-void UnstructuredCells::look_at(std::int64_t cell, const Vec3& world, Found& best) const
+void UnstructuredCells::look_at(std::int64_t cell, const Vec3& world, double share, Found& best) const
 {
   if (best.cell >= 0 && best.cell < cell)
   {
     return;
   }
-  const CellType& type = nodes_.type(cell);
+  const CellType& type = table().type(cell);
   WorldBox box = WorldBox::nothing();
   for (int i = 0; i < type.corners; ++i)
   {
-    box.add(points_[nodes_.any_node(cell, type, i)]);
+    box.add(points_.at(table().any_node(cell, type, i), share));
   }
   if (!widened_for_places(box, faces_of(type.shape).dimension).contains(world))
   {
     return;
   }
-  const ShapeCorners all = corners(cell);
+  const ShapeCorners all = corners(cell, share);
   const HexCell::Place place = locate_in_shape(type.shape, all, world);
   if (!(seen(type.shape, place).off <= kOnFace))
   {
     return;
   }
-  static constexpr Vec3 kMiddle{ 0.25, 0.25, 0.5 };
-  const std::array<Vec3, 3> tangents = tangents_of(type.shape, all, kMiddle);
-  if (std::fabs(shape_of(tangents[0], tangents[1], tangents[2])) >= kNoVolume)
+  if (std::fabs(fullness(cell, share)) >= kNoVolume)
   {
     best = { cell, clamped_to_shape(type.shape, place.at) };
   }
 }
 
-UnstructuredCells::Found UnstructuredCells::seek(const Vec3& world) const
+UnstructuredCells::Found UnstructuredCells::seek(const Vec3& world, double share) const
 {
   Found best;
   tree_.visit(world,
       [&](std::int64_t leaf)
       {
-        const std::int64_t end = std::min((leaf + 1) * kLeaf, static_cast<std::int64_t>(order_.size()));
+        const std::int64_t end = std::min((leaf + 1) * kLeaf, static_cast<std::int64_t>(order().size()));
         for (std::int64_t i = leaf * kLeaf; i < end; ++i)
         {
-          look_at(order_[static_cast<std::size_t>(i)], world, best);
+          look_at(order()[static_cast<std::size_t>(i)], world, share, best);
         }
       });
   return best;
 }
 
-std::int64_t UnstructuredCells::find(const Vec3& world, std::int64_t before, CellWeights& at) const
+std::int64_t UnstructuredCells::find_at(double share, const Vec3& world, std::int64_t before, CellWeights& at) const
 {
   const bool of_others = before >= 0 && !has(before);
-  if (of_others && others_ != nullptr)
+  if (of_others && others() != nullptr)
   {
-    if (const std::int64_t cell = others_->find(world, before, at); cell == before)
+    if (const std::int64_t cell = others()->find(world, before, at); cell == before)
     {
       return cell;
     }
   }
-  Found found = before >= 0 && !of_others ? walk(world, before) : Found{};
-  found = found.cell >= 0 ? found : seek(world);
+  Found found = before >= 0 && !of_others ? walk(world, before, share) : Found{};
+  found = found.cell >= 0 ? found : seek(world, share);
   if (found.cell < 0)
   {
-    return others_ != nullptr ? others_->find(world, of_others ? before : -1, at) : -1;
+    return others() != nullptr ? others()->find(world, of_others ? before : -1, at) : -1;
   }
   weigh_at(found.cell, found.at, at);
   return found.cell;
@@ -335,12 +427,12 @@ std::int64_t UnstructuredCells::find(const Vec3& world, std::int64_t before, Cel
 
 void UnstructuredCells::weigh_at(std::int64_t cell, const Vec3& at, CellWeights& to) const
 {
-  const CellType& type = nodes_.type(cell);
+  const CellType& type = table().type(cell);
   const ShapeWeights weights = weights_of(type.shape, at);
   to.nodes.resize(static_cast<std::size_t>(type.corners));
   for (int corner = 0; corner < type.corners; ++corner)
   {
-    to.nodes[static_cast<std::size_t>(corner)] = nodes_.node(cell, corner);
+    to.nodes[static_cast<std::size_t>(corner)] = table().node(cell, corner);
   }
   to.weights.assign(weights.begin(), weights.begin() + type.corners);
   to.gradients.clear();
@@ -350,10 +442,10 @@ void UnstructuredCells::weigh(std::int64_t cell, const Vec3& world, bool gradien
 {
   if (!has(cell))
   {
-    others_->weigh(cell, world, gradients, at);
+    others()->weigh(cell, world, gradients, at);
     return;
   }
-  const CellShape shape = nodes_.type(cell).shape;
+  const CellShape shape = table().type(cell).shape;
   const Vec3 parametric = clamped_to_shape(shape, locate_in_shape(shape, corners(cell), world).at);
   weigh_at(cell, parametric, at);
   if (gradients)
@@ -362,30 +454,31 @@ void UnstructuredCells::weigh(std::int64_t cell, const Vec3& world, bool gradien
   }
 }
 
-void UnstructuredCells::add_gradients(std::int64_t cell, const Vec3& at, CellWeights& to) const
+void UnstructuredCells::add_gradients(std::int64_t cell, const Vec3& at, CellWeights& to, double share) const
 {
-  const std::array<Vec3, kMostCorners> slopes = gradients_of_weights(nodes_.type(cell).shape, corners(cell), at);
+  const std::array<Vec3, kMostCorners> slopes =
+      gradients_of_weights(table().type(cell).shape, corners(cell, share), at);
   to.gradients.assign(slopes.begin(), slopes.begin() + static_cast<std::ptrdiff_t>(to.nodes.size()));
 }
 
-Vec3 UnstructuredCells::cell_sides(std::int64_t cell) const
+Vec3 UnstructuredCells::cell_sides_at(double share, std::int64_t cell) const
 {
-  return has(cell) ? box_around(corners(cell), nodes_.type(cell).corners).sides() : others_->cell_sides(cell);
+  return has(cell) ? box_around(corners(cell, share), table().type(cell).corners).sides() : others()->cell_sides(cell);
 }
 
 std::string UnstructuredCells::kinds() const
 {
   std::string names;
-  for (std::size_t kind = 0; kind < nodes_.counts().size(); ++kind)
+  for (std::size_t kind = 0; kind < table().counts().size(); ++kind)
   {
-    if (nodes_.counts()[kind] > 0)
+    if (table().counts()[kind] > 0)
     {
       names += (names.empty() ? "" : ", ") + std::string(cell_shape_detail::kTypes[kind].plural);
     }
   }
-  if (others_ != nullptr && !others_->kinds().empty())
+  if (others() != nullptr && !others()->kinds().empty())
   {
-    names += (names.empty() ? "" : "; ") + others_->kinds();
+    names += (names.empty() ? "" : "; ") + others()->kinds();
   }
   return names;
 }

@@ -5,6 +5,8 @@
 ///
 ///     Result<std::shared_ptr<const UnstructuredCells>> cells = UnstructuredCells::create({ arrays, points }, {});
 ///     field.foreign = *cells;                               // make_mesh() sees what they are
+///     Result<...> later = (*cells)->moved(points_later);     // the same cells at the next time step
+///     auto between = UnstructuredCells::between(...);        // during the interval: ask with the share that has gone
 ///
 /// A place is sought from the cell of the last one, over faces (FaceWalk.h). Where that way ends, at faces that do not
 /// match too, all cells are searched: of all that have the place within kOnFace the one with the lowest number
@@ -12,16 +14,18 @@
 /// none of these has the place.
 ///
 /// Memory beside the arrays: 4 bytes for each face; for each cell 1 byte, 4 for its place in the order of the search,
-/// 7 for boxes around each four, and 4 if there are several shapes. Counts in the process's account.
+/// 7 for boxes around each four, and 4 if there are several shapes. Counts in the process's account. The same cells
+/// elsewhere share all but the boxes.
 ///
-/// Threads: as ForeignCells. Units: world; tolerances: share of the cell.
+/// Threads: as ForeignCells. Units: world; tolerances: share of the cell. `share`: of the interval that has gone; it
+/// has a meaning only for cells made by between().
 #pragma once
 
-#include "Base/Field.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "Trace/Mesh/CellLinks.h"
 #include "Trace/Mesh/CellNodes.h"
 #include "Trace/Mesh/ForeignCells.h"
+#include "Trace/Mesh/MovingPoints.h"
 #include "Trace/Mesh/ShapeCell.h"
 #include "Trace/Mesh/WorldBoxTree.h"
 
@@ -30,28 +34,6 @@
 
 namespace rivulet
 {
-
-/// Points in the world, x, y and z of each together.
-struct PointArray
-{
-  const void* data = nullptr;
-  ScalarType type = ScalarType::Float64;
-  std::int64_t count = 0;
-  std::shared_ptr<const void> owner; ///< keeps the points
-
-  [[nodiscard]] Vec3 operator[](std::int64_t i) const
-  {
-    return type == ScalarType::Float32 ? three(static_cast<const float*>(data) + 3 * i)
-                                       : three(static_cast<const double*>(data) + 3 * i);
-  }
-
-private:
-  template <class Scalar>
-  [[nodiscard]] static Vec3 three(const Scalar* x)
-  {
-    return { x[0], x[1], x[2] };
-  }
-};
 
 class UnstructuredCells final : public ForeignCells
 {
@@ -79,38 +61,60 @@ public:
   /// Fails as CellNodes and CellLinks. The points have to be finite.
   [[nodiscard]] static Result<std::shared_ptr<const UnstructuredCells>> create(Arrays arrays, Options options);
 
-  [[nodiscard]] std::int64_t cells() const override { return nodes_.cells(); }
-  [[nodiscard]] std::int64_t nodes() const override { return points_.count; }
-  [[nodiscard]] std::int64_t find(const Vec3& world, std::int64_t before, CellWeights& at) const override;
+  /// The same cells with their points elsewhere. Fails with BadArgument if there is another number of points, and with
+  /// Unsupported if some cells are of another library or turned inside out.
+  [[nodiscard]] Result<std::shared_ptr<const UnstructuredCells>> moved(PointArray points, int threads) const;
+  /// Whether the others are these cells, maybe elsewhere.
+  [[nodiscard]] bool same_cells(const UnstructuredCells& other) const { return topology_ == other.topology_; }
+  /// The cells at each step about an interval: same_cells() for all. The last two: nullptr if `cubic` has none.
+  struct Steps
+  {
+    std::shared_ptr<const UnstructuredCells> now;
+    std::shared_ptr<const UnstructuredCells> later;
+    std::shared_ptr<const UnstructuredCells> before{};
+    std::shared_ptr<const UnstructuredCells> after{};
+    CubicWeights cubic{};
+  };
+  [[nodiscard]] static std::shared_ptr<const UnstructuredCells> between(const Steps& steps, int threads);
+
+  [[nodiscard]] std::int64_t cells() const override { return topology_->nodes.cells(); }
+  [[nodiscard]] std::int64_t nodes() const override { return points_.now.count; }
+  [[nodiscard]] std::int64_t find(const Vec3& world, std::int64_t before, CellWeights& at) const override
+  {
+    return find_at(0.0, world, before, at);
+  }
   void weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const override;
-  [[nodiscard]] Vec3 cell_sides(std::int64_t cell) const override;
+  [[nodiscard]] Vec3 cell_sides(std::int64_t cell) const override { return cell_sides_at(0.0, cell); }
   [[nodiscard]] std::string kinds() const override;
   [[nodiscard]] bool needs_doubles() const override { return needs_doubles_; }
 
+  [[nodiscard]] std::int64_t find_at(double share, const Vec3& world, std::int64_t before, CellWeights& at) const;
+  [[nodiscard]] Vec3 cell_sides_at(double share, std::int64_t cell) const;
+
   /// For the kernel.
-  [[nodiscard]] const CellNodes& table() const { return nodes_; }
-  [[nodiscard]] const PointArray& points() const { return points_; }
-  [[nodiscard]] const CellLinks& links() const { return links_; }
-  [[nodiscard]] const std::shared_ptr<const ForeignCells>& others() const { return others_; }
+  [[nodiscard]] const CellNodes& table() const { return topology_->nodes; }
+  [[nodiscard]] const MovingPoints& points() const { return points_; }
+  [[nodiscard]] const CellLinks& links() const { return topology_->links; }
+  [[nodiscard]] const std::shared_ptr<const ForeignCells>& others() const { return topology_->others; }
   /// Whether a cell is one of these, and not of another library.
-  [[nodiscard]] bool has(std::int64_t cell) const { return nodes_.has(cell); }
-  [[nodiscard]] ShapeCorners corners(std::int64_t cell) const;
+  [[nodiscard]] bool has(std::int64_t cell) const { return table().has(cell); }
+  [[nodiscard]] ShapeCorners corners(std::int64_t cell, double share = 0.0) const;
   /// The face of a cell by which a way from `before` comes.
   [[nodiscard]] int face_back(std::int64_t cell, std::int64_t before) const
   {
-    return links_.face_to(cell, faces_of(nodes_.type(cell).shape).count, before);
+    return links().face_to(cell, faces_of(table().type(cell).shape).count, before);
   }
   [[nodiscard]] SeenPlace seen(CellShape shape, const HexCell::Place& place) const
   {
     return seen_from(shape, place, on_plane_);
   }
   /// From a cell that has a place nearby; else none: it is to be sought.
-  [[nodiscard]] Found walk(const Vec3& world, std::int64_t before) const;
+  [[nodiscard]] Found walk(const Vec3& world, std::int64_t before, double share = 0.0) const;
   /// Nodes and weights at parametric coordinates in one of these cells, without gradients, and then these.
   void weigh_at(std::int64_t cell, const Vec3& at, CellWeights& to) const;
-  void add_gradients(std::int64_t cell, const Vec3& at, CellWeights& to) const;
+  void add_gradients(std::int64_t cell, const Vec3& at, CellWeights& to, double share = 0.0) const;
   /// Of these cells alone.
-  [[nodiscard]] Found seek(const Vec3& world) const;
+  [[nodiscard]] Found seek(const Vec3& world, double share = 0.0) const;
   /// A number by which places can be sorted, so that neighbours often follow each other.
   [[nodiscard]] std::int64_t sort_number(const Vec3& world) const;
   /// Bytes beside the arrays.
@@ -119,20 +123,33 @@ public:
 private:
   static constexpr std::int64_t kLeaf = 4; ///< cells of a leaf of the tree
 
-  UnstructuredCells(PointArray points, CellNodes nodes, CellLinks links);
+  /// What does not depend on the places of the points.
+  struct Topology
+  {
+    CellNodes nodes;
+    CellLinks links;
+    std::shared_ptr<const ForeignCells> others{};
+    std::vector<std::int32_t> order{}; ///< cells; neighbours together, at the step at which they were first seen
+    MemoryPart memory{ MemoryUse::Copies };
+  };
+
+  UnstructuredCells(MovingPoints points, std::shared_ptr<const Topology> topology);
+  [[nodiscard]] const std::vector<std::int32_t>& order() const { return topology_->order; }
+  [[nodiscard]] std::int64_t leaves() const;
+  [[nodiscard]] static std::shared_ptr<const ForeignCells> others_of(const CellNodes& nodes, Options options);
+  [[nodiscard]] WorldBox reach(std::int64_t cell) const;
+  [[nodiscard]] double fullness(std::int64_t cell, double share) const;
+  [[nodiscard]] std::int64_t first_mirrored(const UnstructuredCells& others, int threads) const;
   void measure_box(int threads);
-  void order_cells(int threads);
+  [[nodiscard]] std::vector<std::int32_t> ordered_cells(int threads) const;
   void make_tree(int threads);
   [[nodiscard]] WorldBox widened_for_places(const WorldBox& box, int dimension) const;
-  void look_at(std::int64_t cell, const Vec3& world, Found& best) const;
+  void look_at(std::int64_t cell, const Vec3& world, double share, Found& best) const;
 
-  PointArray points_;
-  CellNodes nodes_;
-  CellLinks links_;
-  std::shared_ptr<const ForeignCells> others_;
+  MovingPoints points_;
+  std::shared_ptr<const Topology> topology_;
   WorldBox box_ = WorldBox::nothing(); ///< of all points of cells
-  std::vector<std::int32_t> order_;    ///< cells; neighbours together
-  WorldBoxTree tree_;                  ///< of each kLeaf of them
+  WorldBoxTree tree_;                  ///< of each kLeaf of them, at all moments
   double on_plane_ = 0.0;              ///< distance from a planar cell at which a place is on it
   bool needs_doubles_ = false;
   MemoryPart memory_{ MemoryUse::Copies };

@@ -12,23 +12,41 @@ std::optional<Mesh::Place> UnstructuredMesh::enter(const Vec3& world, const Mome
   return Place{ WorldPosition{ .point = world, .walk = WalkState::kLost }, 0 };
 }
 
+/// -1: none, or the steps of the interval are not held.
+std::int64_t UnstructuredMesh::cell_with(const Vec3& world, const Moment& moment) const
+{
+  static thread_local CellWeights weights;
+  note_seek();
+  const bool held = moving_ == nullptr || moving_->holds(moment.interval);
+  return held ? during(moment.interval).find_at(moment.share, world, -1, weights) : -1;
+}
+
 void UnstructuredMesh::locate(
     std::span<const Vec3> places, const Moment& moment, std::span<std::optional<Place>> found) const
 {
-  seeks_.fetch_add(static_cast<std::int64_t>(places.size()), std::memory_order_relaxed);
   std::transform(places.begin(), places.end(), found.begin(),
-      [&](const Vec3& place) { return ForeignMesh::enter(place, moment); });
+      [&](const Vec3& place)
+      {
+        const std::int64_t cell = cell_with(place, moment);
+        return cell >= 0 ? std::optional(Place{ WorldPosition{ .point = place, .cell = cell }, 0 }) : std::nullopt;
+      });
 }
 
 std::int64_t UnstructuredMesh::label_number(
     const Vec3& world, const Position& at, const Moment& moment, Centering centering) const
 {
-  std::optional<Place> place(Place{ at, 0 });
-  if (at.as<WorldPosition>().cell < 0)
+  WorldPosition place = at.as<WorldPosition>();
+  place.cell = place.cell >= 0 ? place.cell : cell_with(world, moment);
+  if (place.cell < 0 || centering == Centering::Cell || !own_.has(place.cell))
   {
-    locate({ &world, 1 }, moment, { &place, 1 });
+    return ForeignMesh::label_number(world, place, moment, centering);
   }
-  return place ? ForeignMesh::label_number(world, place->at, moment, centering) : -1;
+  const CellType& type = own_.table().type(place.cell);
+  const ShapeCorners corners = during(moment.interval).corners(place.cell, moment.share);
+  const ShapeWeights weights =
+      weights_of(type.shape, clamped_to_shape(type.shape, locate_in_shape(type.shape, corners, world).at));
+  const auto* const largest = std::max_element(weights.begin(), weights.begin() + type.corners);
+  return own_.table().node(place.cell, static_cast<int>(largest - weights.begin()));
 }
 
 std::int64_t UnstructuredMesh::enter_brick(Position& sample, Position&, std::span<double[3]>, std::int32_t) const
@@ -37,17 +55,18 @@ std::int64_t UnstructuredMesh::enter_brick(Position& sample, Position&, std::spa
 }
 
 /// With the operations of the kernel.
-void UnstructuredMesh::interpolate(
-    const BrickView& brick, Centering centering, const Position& at, const Moment& moment, double* values) const
+void UnstructuredMesh::interpolate(const BrickView& brick, std::int32_t step, Centering centering, const Position& at,
+    const Moment& moment, double* values) const
 {
   const auto place = at.as<WorldPosition>();
   if (centering == Centering::Cell || !own_.has(place.cell))
   {
-    ForeignMesh::interpolate(brick, centering, at, moment, values);
+    ForeignMesh::interpolate(brick, step, centering, at, moment, values);
     return;
   }
   const CellType& type = own_.table().type(place.cell);
-  const Vec3 t = clamped_to_shape(type.shape, locate_in_shape(type.shape, own_.corners(place.cell), place.point).at);
+  const Vec3 t = clamped_to_shape(type.shape,
+      locate_in_shape(type.shape, during(moment.interval).corners(place.cell, moment.share), place.point).at);
   const ShapeWeights weights = weights_of(type.shape, t);
   const auto mix = [](double a, double b, double share)
   {

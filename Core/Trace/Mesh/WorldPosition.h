@@ -8,6 +8,8 @@
 
 #include "Base/Box.h"
 
+#include <limits>
+
 namespace rivulet
 {
 
@@ -18,5 +20,11 @@ struct WorldPosition
   std::int32_t block = 0;
   std::int32_t walk = 0; ///< state of a walk through cells; 0: none is under way
 };
+
+/// A cell's number in WorldPosition::block; -1 if it is too large for it.
+[[nodiscard]] inline std::int32_t block_of(std::int64_t cell)
+{
+  return cell <= std::numeric_limits<std::int32_t>::max() ? static_cast<std::int32_t>(cell) : -1;
+}
 
 } // namespace rivulet

@@ -3,7 +3,7 @@
 // and the same bytes whatever the bricks.
 #include "Core/Trace/BytesOfLines.h"
 #include "Core/Trace/CurvilinearFlow.h"
-#include "Trace/Contract/PathSeed.h"
+#include "Core/Trace/MovingFlows.h"
 #include "Trace/Contract/Termination.h"
 #include "Trace/Kernel/AdvectionContext.h"
 #include "Trace/Mesh/MakeMesh.h"
@@ -14,25 +14,10 @@
 
 #include <gmock/gmock.h>
 
-#include <cstring>
-
 namespace rivulet::test
 {
 namespace
 {
-
-using VelocityAt = std::function<Vec3(const Vec3& place, double time)>;
-using MappingAt = std::function<Vec3(const Vec3& share, double time)>;
-
-/// The unit cube, twisted around its axis and sheared by an angle that grows with time, and not linearly.
-Vec3 twisted(const Vec3& x, double time)
-{
-  const double angle = (0.3 * time + 0.02 * time * time) * std::sin(3 * x[2] + 1);
-  const double a = x[0] - 0.5;
-  const double b = x[1] - 0.5;
-  return { 0.5 + a * std::cos(angle) - b * std::sin(angle) + 0.1 * time * x[2],
-    0.5 + a * std::sin(angle) + b * std::cos(angle), x[2] + 0.05 * std::sin(time + 4 * x[0]) };
-}
 
 /// A ring that breathes: on both sides of its seam there are cells that are no neighbours.
 Vec3 breathing(const Vec3& x, double time)
@@ -113,29 +98,7 @@ private:
   TraceField field_;
 };
 
-PathlineOptions options_in_time(double step, TimeInterpolation interpolation = TimeInterpolation::Linear)
-{
-  PathlineOptions options;
-  options.integrator = Integrator::RungeKutta4;
-  options.step_unit = StepUnit::Time;
-  options.initial_step = step;
-  options.time_interpolation = interpolation;
-  return options;
-}
-
-std::vector<PathSeed> seeds_within(double low, double high, int count, double first = 0.0, double last = 0.0)
-{
-  Points points;
-  std::vector<PathSeed> seeds;
-  for (int i = 0; i < count; ++i)
-  {
-    seeds.push_back({ points.next(low, high), first + (last - first) * i / count });
-  }
-  return seeds;
-}
-
 const Int3 kSize{ 11, 9, 10 };
-const std::vector<double> kTimes{ 0, 1, 1.5, 3, 4 };
 
 /// Its own search and steps: all cells at the corners' places of the moment, and Runge's and Kutta's classical rule.
 class Reference
@@ -210,53 +173,10 @@ private:
   VelocityAt velocity_;
 };
 
-Vec3 uneven(const Vec3& x, double time)
-{
-  return { 0.2 * std::sin(4 * x[1] + time), 0.2 * std::cos(3 * x[2] - time) - 0.05 * x[0], 0.1 * std::sin(5 * x[0]) };
-}
-
-/// Values of an attribute of three doubles at a point.
-Vec3 value_of(const TracedLines& lines, std::size_t attribute, std::int64_t point)
-{
-  Vec3 value;
-  std::memcpy(value.data(), lines.attributes[attribute].values.data() + static_cast<std::size_t>(point) * sizeof(Vec3),
-      sizeof(Vec3));
-  return value;
-}
-
 /// The last point of a line, by the attribute that is the place of the nodes.
 Vec3 end_in_doubles(const TracedLines& lines, const TracedLine& line)
 {
   return value_of(lines, 1, line.first_point + line.points - 1);
-}
-
-/// The rule of the kernel, for a velocity that is a formula.
-Vec3 classical_steps(const VelocityAt& velocity, Vec3 place, double time, double step, int steps)
-{
-  const auto beyond = [&](const Vec3& slope, double by)
-  {
-    return Vec3{ place[0] + by * slope[0], place[1] + by * slope[1], place[2] + by * slope[2] };
-  };
-  for (int i = 0; i < steps; ++i, time += step)
-  {
-    const Vec3 a = velocity(place, time);
-    const Vec3 b = velocity(beyond(a, step / 2), time + step / 2);
-    const Vec3 c = velocity(beyond(b, step / 2), time + step / 2);
-    const Vec3 d = velocity(beyond(c, step), time + step);
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      place[axis] += step / 6 * (a[axis] + 2 * b[axis] + 2 * c[axis] + d[axis]);
-    }
-  }
-  return place;
-}
-
-PathlineOptions error_controlled()
-{
-  PathlineOptions options;
-  options.integrator = Integrator::RungeKutta45;
-  options.maximum_error = 1e-5;
-  return options;
 }
 
 } // namespace
@@ -271,7 +191,7 @@ TEST(MovingGrid, ReproducesALinearFieldThatChangesWithTime)
     {
       return Vec3{ 0.2 * (0.5 - x[1]) + 0.01 * t, 0.2 * (x[0] - 0.5) + bend * t * (2 - t), 0.02 * x[2] - 0.01 * t };
     };
-    MovingFlow flow(kSize, { 4, 3, 5 }, kTimes, twisted, velocity);
+    MovingFlow flow(kSize, { 4, 3, 5 }, kStepTimes, twisted, velocity);
     const std::vector<PathSeed> seeds = seeds_within(0.35, 0.6, 30);
     const double step = 0.05;
     const TracedLines lines = flow.trace(seeds, options_in_time(step, rule));
@@ -280,7 +200,7 @@ TEST(MovingGrid, ReproducesALinearFieldThatChangesWithTime)
     {
       ASSERT_EQ(line.reason, Termination::OutOfTime);
       const PathSeed& seed = seeds[static_cast<std::size_t>(line.seed)];
-      const int steps = static_cast<int>(std::lround(kTimes.back() / step));
+      const int steps = static_cast<int>(std::lround(kStepTimes.back() / step));
       const Vec3 expected = classical_steps(velocity, seed.point, 0.0, step, steps);
       EXPECT_LT(distance(end_in_doubles(lines, line), expected), 1e-12);
     }
@@ -291,7 +211,7 @@ TEST(MovingGrid, InterpolatesArraysWhereTheCellIsThen)
 {
   for (const TimeInterpolation rule : { TimeInterpolation::Linear, TimeInterpolation::Cubic })
   {
-    MovingFlow flow(kSize, { 4, 3, 5 }, kTimes, twisted, uneven);
+    MovingFlow flow(kSize, { 4, 3, 5 }, kStepTimes, twisted, uneven);
     const TracedLines lines = flow.trace(seeds_within(0.3, 0.7, 40, 0.0, 3.0), options_in_time(0.07, rule), 2);
     double most = 0.0;
     for (std::int64_t point = 0; point < static_cast<std::int64_t>(lines.time.size()); ++point)
@@ -312,7 +232,7 @@ TEST(MovingGrid, AgreesWithBruteForce)
 {
   for (const MappingAt& mapping : { MappingAt(twisted), MappingAt(breathing) })
   {
-    MovingFlow flow({ 7, 9, 6 }, { 3, 4, 2 }, kTimes, mapping, uneven);
+    MovingFlow flow({ 7, 9, 6 }, { 3, 4, 2 }, kStepTimes, mapping, uneven);
     const Reference reference(flow, uneven);
     std::vector<PathSeed> seeds = seeds_within(0.05, 0.95, 60);
     const double step = 0.125;
@@ -322,7 +242,7 @@ TEST(MovingGrid, AgreesWithBruteForce)
     for (const TracedLine& line : lines.lines)
     {
       const PathSeed& seed = seeds[static_cast<std::size_t>(line.seed)];
-      const int steps = static_cast<int>(std::lround(kTimes.back() / step));
+      const int steps = static_cast<int>(std::lround(kStepTimes.back() / step));
       const std::optional<Vec3> expected = reference.go(seed.point, 0.0, step, steps);
       EXPECT_EQ(expected.has_value(), line.reason == Termination::OutOfTime);
       left += expected ? 0 : 1;
@@ -429,11 +349,11 @@ TEST(MovingGrid, GivesTheSameBytesWhateverTheBricksAndThreads)
         options.time_interpolation = rule;
         options.direction = TraceDirection::Both;
         const std::vector<PathSeed> seeds = seeds_within(0.0, 1.0, 40, 0.5, 3.5);
-        MovingFlow whole(kSize, { 64, 64, 64 }, kTimes, mapping, uneven);
+        MovingFlow whole(kSize, { 64, 64, 64 }, kStepTimes, mapping, uneven);
         const std::string expected = bytes_of(whole.trace(seeds, options));
         for (const Int3& cells : { Int3{ 4, 5, 3 }, Int3{ 1, 1, 1 } })
         {
-          MovingFlow flow(kSize, cells, kTimes, mapping, uneven);
+          MovingFlow flow(kSize, cells, kStepTimes, mapping, uneven);
           const TracedLines lines = flow.trace(seeds, options, 3);
           EXPECT_TRUE(bytes_of(lines) == expected) << cells[0];
           walks += lines.statistics.walks_parked;
@@ -442,7 +362,7 @@ TEST(MovingGrid, GivesTheSameBytesWhateverTheBricksAndThreads)
         for (const FaultyBricks::Answer answer :
             { FaultyBricks::Answer::Later, FaultyBricks::Answer::LaterInRandomOrder })
         {
-          MovingFlow flow(kSize, { 4, 4, 4 }, kTimes, mapping, uneven);
+          MovingFlow flow(kSize, { 4, 4, 4 }, kStepTimes, mapping, uneven);
           flow.wait_for_bricks(answer);
           EXPECT_TRUE(bytes_of(flow.trace(seeds, options, 2)) == expected);
         }
@@ -460,7 +380,7 @@ TEST(MovingGrid, GivesTheSameBytesOnEveryTarget)
     expect_same_on_every_target("moving grid",
         [&]
         {
-          MovingFlow flow(kSize, { 4, 5, 3 }, kTimes, twisted, uneven);
+          MovingFlow flow(kSize, { 4, 5, 3 }, kStepTimes, twisted, uneven);
           PathlineOptions options = error_controlled();
           options.time_interpolation = rule;
           return bytes_of(flow.trace(seeds_within(0.1, 0.9, 60, 0.0, 2.0), options));
@@ -477,7 +397,7 @@ TEST(MovingGrid, GivesTheBytesOfAFixedGridWhereNodesStay)
   };
   for (const TimeInterpolation rule : { TimeInterpolation::Linear, TimeInterpolation::Cubic })
   {
-    MovingFlow flow(kSize, { 4, 5, 3 }, kTimes, stays, uneven);
+    MovingFlow flow(kSize, { 4, 5, 3 }, kStepTimes, stays, uneven);
     PathlineOptions options = error_controlled();
     options.time_interpolation = rule;
     const std::vector<PathSeed> seeds = seeds_within(0.0, 1.0, 60, 0.0, 3.0);
@@ -499,17 +419,17 @@ TEST(MovingGrid, GivesTheSameBytesIntervalByInterval)
       options.time_interpolation = rule;
       options.direction = backward ? TraceDirection::Backward : TraceDirection::Forward;
       const std::vector<PathSeed> seeds = seeds_within(-0.1, 1.1, 60, 0.0, 4.0);
-      MovingFlow flow(kSize, { 4, 5, 3 }, kTimes, breathing, uneven);
+      MovingFlow flow(kSize, { 4, 5, 3 }, kStepTimes, breathing, uneven);
       const auto frame_of = [&](bool one_by_one)
       {
-        PathlineMarch march(seeds, kTimes, backward);
+        PathlineMarch march(seeds, kStepTimes, backward);
         const std::vector<std::shared_ptr<const CurvilinearGrid>> all = flow.field().moving.steps;
-        const auto last = static_cast<std::int32_t>(kTimes.size()) - 2;
+        const auto last = static_cast<std::int32_t>(kStepTimes.size()) - 2;
         for (std::int32_t i = 0; i <= (one_by_one ? last : 0); ++i)
         {
           const std::int32_t interval = backward ? last - i : i;
           const IntervalRange range = one_by_one ? IntervalRange{ interval, interval } : IntervalRange{ 0, last };
-          const StepRange held = steps_for(rule, range, kTimes.size());
+          const StepRange held = steps_for(rule, range, kStepTimes.size());
           TraceField field = flow.field();
           for (std::int32_t step = 0; step <= last + 1; ++step)
           {
@@ -517,12 +437,13 @@ TEST(MovingGrid, GivesTheSameBytesIntervalByInterval)
             field.moving.steps[number] = held.has(step) ? all[number] : nullptr;
           }
           const double forever = std::numeric_limits<double>::infinity();
-          Result<AdvectionContext> context = AdvectionContext::unsteady(field, kTimes, { -forever, forever }, options);
+          Result<AdvectionContext> context =
+              AdvectionContext::unsteady(field, kStepTimes, { -forever, forever }, options);
           EXPECT_TRUE(context.has_value());
           context->set_intervals(range.first, range.last);
           EXPECT_TRUE(march.go_on(*context, { 2, {} }).has_value());
         }
-        Result<PathlineFrame> frame = march.frame(backward ? kTimes.front() : kTimes.back());
+        Result<PathlineFrame> frame = march.frame(backward ? kStepTimes.front() : kStepTimes.back());
         EXPECT_TRUE(frame.has_value());
         return std::move(*frame);
       };
@@ -535,8 +456,8 @@ TEST(MovingGrid, GivesTheSameBytesIntervalByInterval)
 
 TEST(MovingGrid, LocatesPlacesAtAMoment)
 {
-  MovingFlow flow(kSize, { 4, 5, 3 }, kTimes, twisted, uneven);
-  const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field(), kTimes);
+  MovingFlow flow(kSize, { 4, 5, 3 }, kStepTimes, twisted, uneven);
+  const std::shared_ptr<const Mesh> mesh = *make_mesh(flow.field(), kStepTimes);
   Points points;
   std::vector<Vec3> places;
   for (int i = 0; i < 200; ++i)
@@ -547,7 +468,7 @@ TEST(MovingGrid, LocatesPlacesAtAMoment)
   std::vector<std::optional<Mesh::Place>> found(places.size());
   mesh->locate(places, moment, found);
   const Reference reference(flow, uneven);
-  const double time = kTimes[2] + 0.4 * (kTimes[3] - kTimes[2]);
+  const double time = kStepTimes[2] + 0.4 * (kStepTimes[3] - kStepTimes[2]);
   int inside = 0;
   for (std::size_t i = 0; i < places.size(); ++i)
   {
@@ -565,9 +486,9 @@ TEST(MovingGrid, LocatesPlacesAtAMoment)
 
 TEST(MovingGrid, RefusesStepsThatAreNotThere)
 {
-  MovingFlow flow(kSize, { 4, 5, 3 }, kTimes, twisted, uneven);
+  MovingFlow flow(kSize, { 4, 5, 3 }, kStepTimes, twisted, uneven);
   flow.field().moving.steps.pop_back();
-  const Result<TracedLines> lines = trace_pathlines(flow.field(), kTimes, seeds_within(0, 1, 2), {}, { 1, {} });
+  const Result<TracedLines> lines = trace_pathlines(flow.field(), kStepTimes, seeds_within(0, 1, 2), {}, { 1, {} });
   ASSERT_FALSE(lines.has_value());
   EXPECT_THAT(lines.error().describe(), testing::HasSubstr("one step for each of the times"));
 }
