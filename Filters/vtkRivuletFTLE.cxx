@@ -6,7 +6,7 @@
 #include "Filters/Work/FtleWork.h"
 #include "Pipeline/GridConversion.h"
 #include "vtkDataObject.h"
-#include "vtkImageData.h"
+#include "vtkDataObjectTypes.h"
 #include "vtkInformation.h"
 #include "vtkInformationDoubleVectorKey.h"
 #include "vtkInformationVector.h"
@@ -14,6 +14,7 @@
 #include "vtkSmartPointer.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 #include "vtkStructuredGrid.h"
+#include "vtkUnstructuredGrid.h"
 
 #include <algorithm>
 
@@ -58,12 +59,14 @@ int vtkRivuletFTLE::FillOutputPortInformation(int, vtkInformation* info)
 int vtkRivuletFTLE::RequestDataObject(
     vtkInformation*, vtkInformationVector** inputVector, vtkInformationVector* outputVector)
 {
-  const bool curvilinear = this->Lattice == OF_THE_FIELD && vtkStructuredGrid::GetData(inputVector[0]) != nullptr;
+  const bool of_field = this->Lattice == OF_THE_FIELD;
+  const int type = of_field && vtkStructuredGrid::GetData(inputVector[0]) != nullptr     ? VTK_STRUCTURED_GRID
+                   : of_field && vtkUnstructuredGrid::GetData(inputVector[0]) != nullptr ? VTK_UNSTRUCTURED_GRID
+                                                                                         : VTK_IMAGE_DATA;
   vtkDataObject* const output = vtkDataObject::GetData(outputVector, 0);
-  if (output == nullptr || output->GetDataObjectType() != (curvilinear ? VTK_STRUCTURED_GRID : VTK_IMAGE_DATA))
+  if (output == nullptr || output->GetDataObjectType() != type)
   {
-    const auto made = curvilinear ? vtkSmartPointer<vtkDataObject>(vtkSmartPointer<vtkStructuredGrid>::New())
-                                  : vtkSmartPointer<vtkDataObject>(vtkSmartPointer<vtkImageData>::New());
+    const auto made = vtkSmartPointer<vtkDataObject>::Take(vtkDataObjectTypes::NewDataObject(type));
     outputVector->GetInformationObject(0)->Set(vtkDataObject::DATA_OBJECT(), made);
   }
   return 1;
@@ -75,6 +78,12 @@ int vtkRivuletFTLE::RequestInformation(
   vtkInformation& input = *inputVector[0]->GetInformationObject(0);
   vtkInformation& output = *outputVector->GetInformationObject(0);
   const bool box = this->Lattice == BOX;
+  if (!box && vtkUnstructuredGrid::GetData(inputVector[0]) != nullptr)
+  {
+    output.Set(vtkAlgorithm::CAN_HANDLE_PIECE_REQUEST(), 1);
+    vtkDataObject::SetPointDataActiveScalarInfo(&output, VTK_DOUBLE, 1);
+    return 1;
+  }
   Result<Grid> lattice =
       box ? lattice_of_box(this->Bounds, this->Dimensions) : lattice_of_field(input, this->Refinement);
   const Grid grid = lattice ? *lattice : Grid{}; // RequestData says why there is none

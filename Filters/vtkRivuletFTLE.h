@@ -70,8 +70,8 @@ public:
   vtkGetMacro(Duration, double);
   ///@}
   ///@{
-  /** Lattice of the output: OF_THE_FIELD (default), which must be image data or a curvilinear grid, with Refinement
-      times as many cells along each axis; or BOX with Bounds and Dimensions. With low
+  /** Lattice of the output: OF_THE_FIELD (default), which must be image data, a curvilinear grid, with Refinement
+      times as many cells along each axis, or an unstructured grid; or BOX with Bounds and Dimensions. With low
       ends above high ones along all axes (default), or all ends at 0, the box is that of the input. */
   vtkSetClampMacro(Lattice, int, OF_THE_FIELD, BOX);
   vtkGetMacro(Lattice, int);

@@ -69,6 +69,8 @@ public:
   /// The input's arrays in the order of field().attributes.
   [[nodiscard]] const std::vector<vtkDataArray*>& point_arrays() const { return point_arrays_; }
 
+  /// The input, or its first block.
+  [[nodiscard]] vtkDataSet& first() const { return kind_->first(); }
   /// Attribute type of a point array in the input (vtkDataSetAttributes::AttributeTypes), or -1.
   [[nodiscard]] int attribute_type(vtkDataArray& array) const;
 

@@ -2,16 +2,20 @@
 #include "Filters/Output/OutputLattice.h"
 
 #include "Pipeline/GridConversion.h"
+#include "vtkDataArray.h"
 #include "vtkDataObject.h"
+#include "vtkDataSetAttributes.h"
 #include "vtkDoubleArray.h"
 #include "vtkImageData.h"
 #include "vtkInformation.h"
 #include "vtkMatrix3x3.h"
 #include "vtkNew.h"
 #include "vtkPoints.h"
+#include "vtkSmartPointer.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 #include "vtkStructuredGrid.h"
 #include "vtkType.h"
+#include "vtkUnstructuredGrid.h"
 
 #include <algorithm>
 #include <array>
@@ -85,7 +89,7 @@ Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
   if (!geometry)
   {
     return fail(ErrorCode::BadArgument,
-        "the input is neither image data nor a curvilinear grid, whose points the output could have",
+        "the input is no image data and no curvilinear or unstructured grid, whose points the output could have",
         "set Lattice to Box, with its Bounds and Dimensions");
   }
   Grid grid = *std::move(geometry);
@@ -106,16 +110,46 @@ Result<Grid> lattice_of_field(vtkInformation& input, int refinement)
   return grid;
 }
 
-void set_nodes(vtkStructuredGrid& grid, const Grid& lattice, const Box& nodes, const std::vector<Vec3>& places)
+namespace
 {
-  grid.SetExtent(extent_of(lattice, nodes).data());
+
+vtkSmartPointer<vtkPoints> points_at(const std::vector<Vec3>& places)
+{
   vtkNew<vtkDoubleArray> coordinates;
   coordinates->SetNumberOfComponents(3);
   coordinates->SetNumberOfTuples(static_cast<vtkIdType>(places.size()));
   std::copy_n(reinterpret_cast<const double*>(places.data()), 3 * places.size(), coordinates->GetPointer(0));
-  vtkNew<vtkPoints> points;
+  const auto points = vtkSmartPointer<vtkPoints>::New();
   points->SetData(coordinates);
-  grid.SetPoints(points);
+  return points;
+}
+
+} // namespace
+
+void set_nodes(vtkStructuredGrid& grid, const Grid& lattice, const Box& nodes, const std::vector<Vec3>& places)
+{
+  grid.SetExtent(extent_of(lattice, nodes).data());
+  grid.SetPoints(points_at(places));
+}
+
+void set_cells(vtkUnstructuredGrid& grid, vtkUnstructuredGrid* like, const std::vector<Vec3>& places)
+{
+  if (like == nullptr)
+  {
+    return;
+  }
+  grid.CopyStructure(like);
+  if (!places.empty())
+  {
+    grid.SetPoints(points_at(places));
+  }
+  for (const int of : { vtkDataObject::POINT, vtkDataObject::CELL })
+  {
+    if (vtkDataArray* const ghosts = like->GetAttributes(of)->GetArray(vtkDataSetAttributes::GhostArrayName()))
+    {
+      grid.GetAttributes(of)->AddArray(ghosts);
+    }
+  }
 }
 
 } // namespace rivulet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
-/// The lattice of an output that has its own: points in a box, or the points of the input.
+/// The points of an output that has its own: a lattice in a box, or the points of the input.
 #pragma once
 
 #include "Base/Box.h"
@@ -11,6 +11,7 @@
 
 class vtkInformation;
 class vtkStructuredGrid;
+class vtkUnstructuredGrid;
 
 namespace rivulet
 {
@@ -31,5 +32,9 @@ namespace rivulet
 
 /// Makes a curvilinear grid of a box of a lattice's nodes. `places`: of these nodes, row-major.
 void set_nodes(vtkStructuredGrid& grid, const Grid& lattice, const Box& nodes, const std::vector<Vec3>& places);
+
+/// Makes the cells of another grid, and which of them are ghosts; nullptr: none. `places`: where its points lie; empty:
+/// where they lie there.
+void set_cells(vtkUnstructuredGrid& grid, vtkUnstructuredGrid* like, const std::vector<Vec3>& places);
 
 } // namespace rivulet

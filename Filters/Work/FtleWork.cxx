@@ -9,7 +9,9 @@
 #include "Pipeline/GridConversion.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "Trace/FlowMap/MeshNodes.h"
+#include "Trace/FlowMap/NodeCells.h"
 #include "Trace/Mesh/MakeMesh.h"
+#include "Trace/Mesh/UnstructuredMesh.h"
 #include "vtkAlgorithm.h"
 #include "vtkDoubleArray.h"
 #include "vtkFieldData.h"
@@ -20,6 +22,7 @@
 #include "vtkPointData.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
 #include "vtkStructuredGrid.h"
+#include "vtkUnstructuredGrid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,8 +45,11 @@ constexpr std::int64_t kBytesStepByStep = sizeof(EndState) + sizeof(ParticleStat
 /// The same while a simulation runs: the particle goes on from its state, and its end is shown.
 constexpr std::int64_t kBytesWhileItGrows = kBytesStepByStep + sizeof(EndState);
 
-/// The same for each node of a curvilinear grid: where it lies.
+/// The same for each node of a curvilinear grid: where it lies. Of unstructured cells: where the cells around it are
+/// listed, too, and for each cell's corner the cell.
 constexpr std::int64_t kBytesOfPlace = sizeof(Vec3);
+constexpr std::int64_t kBytesOfNodeOfCells = 2 * sizeof(Vec3) + sizeof(std::int64_t);
+constexpr std::int64_t kBytesOfCorner = sizeof(std::int32_t);
 
 /// Bytes for each particle of a pass of adaptive sampling: step by step the state of it.
 constexpr std::int64_t kOfParticleStepByStep = sizeof(ParticleState);
@@ -102,11 +108,32 @@ FlowMapTimes FtleWork::times_for(const std::vector<double>& times, double reques
   return { start, at_step(times, end) };
 }
 
-/// The lattice of the output; that of a box without bounds is placed in opened().
+/// The lattice of the output; that of a box without bounds is placed, and that of the points of cells made, in cut().
 Result<Grid> FtleWork::lattice(vtkInformation& input) const
 {
+  if (on_cells_)
+  {
+    Result<void> good = check_on_cells();
+    return good ? Result<Grid>(Grid{}) : forward_error(good);
+  }
   return settings().box ? lattice_of_box(settings().bounds.data(), settings().dimensions.data())
                         : lattice_of_field(input, settings().refinement);
+}
+
+Result<void> FtleWork::check_on_cells() const
+{
+  if (settings().refinement != 1)
+  {
+    return fail(ErrorCode::Unsupported, "between the points of unstructured cells there are no others to release from",
+        "set Refinement to 1; or set Lattice to Box, with its Bounds and Dimensions");
+  }
+  if (settings().adaptive && settings().sampling.tolerance > 0.0)
+  {
+    return fail(ErrorCode::Unsupported,
+        "adaptive sampling goes by rows of points, which unstructured cells do not have",
+        "switch Adaptive Sampling off; or set Lattice to Box, with its Bounds and Dimensions");
+  }
+  return {};
 }
 
 Result<void> FtleWork::check_growth() const
@@ -166,6 +193,7 @@ Result<bool> FtleWork::prepare(const UnsteadyPass& pass, const std::vector<doubl
       sampling_ = *sampling;
     }
   }
+  on_cells_ = !settings().box && vtkUnstructuredGrid::GetData(pass.inputs[0]) != nullptr;
   Result<Grid> lattice = this->lattice(*pass.inputs[0]->GetInformationObject(0));
   if (!lattice)
   {
@@ -228,6 +256,10 @@ Result<void> FtleWork::cut()
   const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
   const std::int64_t of_place = on_mesh_ ? kBytesOfPlace : 0;
   const KeptOfNodes kept{ .ends = settings().keep_map, .estimates = settings().adaptive };
+  if (on_cells_)
+  {
+    return cut_cells(bytes, kept);
+  }
   if (window_)
   {
     return cut_window(bytes, kept);
@@ -249,6 +281,56 @@ Result<void> FtleWork::cut()
   }
   chunks_.emplace(lattice_, nodes_, tiles, kept);
   return {};
+}
+
+/// All points of unstructured cells as one chunk, on the first rank.
+Result<void> FtleWork::cut_cells(std::int64_t bytes, const KeptOfNodes& kept)
+{
+  const auto cells = std::dynamic_pointer_cast<const UnstructuredCells>(steps_->flow().field().foreign);
+  if (cells == nullptr || cells->others() != nullptr)
+  {
+    return fail(ErrorCode::Unsupported,
+        "some cells are " + (cells == nullptr ? steps_->flow().field().foreign : cells->others())->kinds() +
+            ", at whose points derivatives are not known",
+        "set Lattice to Box, with its Bounds and Dimensions");
+  }
+  const std::int64_t of_ends = window_ ? kBytesWhileItGrows : steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep;
+  const std::int64_t needed =
+      cells->nodes() * (of_ends + kBytesOfNodeOfCells) + cells->table().connectivity().count * kBytesOfCorner;
+  if (needed > bytes)
+  {
+    return fail(ErrorCode::BudgetTooSmall,
+        "the flow map of all points of the cells takes " + format_bytes(needed) +
+            ", and one half of the memory budget is " + format_bytes(bytes),
+        "raise Memory Budget; or set Lattice to Box, with its Bounds and Dimensions");
+  }
+  const bool first = Ranks().rank() == 0;
+  lattice_ = Grid{};
+  lattice_.nodes = { static_cast<std::int32_t>(cells->nodes()), 1, 1 };
+  nodes_ = first ? Box{ { 0, 0, 0 }, lattice_.nodes } : Box{};
+  chunks_.emplace(lattice_, nodes_, std::numeric_limits<std::int32_t>::max(), kept);
+  return {};
+}
+
+/// The cells around the points where particles are released.
+Result<std::shared_ptr<const NodeCells>> FtleWork::cells_at_start(const AdvectionContext& context)
+{
+  const auto* const mesh = dynamic_cast<const UnstructuredMesh*>(&context.mesh());
+  const auto foreign = std::dynamic_pointer_cast<const UnstructuredCells>(context.field().foreign);
+  if (mesh == nullptr || foreign == nullptr)
+  {
+    return fail(ErrorCode::Unsupported, "the cells change from step to step, and there are no points of all steps",
+        "set Lattice to Box, with its Bounds and Dimensions");
+  }
+  const Moment moment = context.moment_of(when_.start, backward() ? -1.0 : 1.0);
+  const auto cells = std::make_shared<const NodeCells>(mesh->shared_during(moment.interval), moment.share);
+  // Points that stay are the input's.
+  places_.resize(mesh->moves() ? static_cast<std::size_t>(cells->nodes()) : 0);
+  for (std::size_t node = 0; node < places_.size(); ++node)
+  {
+    places_[node] = cells->place(static_cast<std::int64_t>(node));
+  }
+  return cells;
 }
 
 /// All wanted nodes as one chunk.
@@ -391,6 +473,16 @@ Result<void> FtleWork::begin_pass(const AdvectionContext& context, int threads)
     const double forever = std::numeric_limits<double>::infinity();
     march_.emplace(chunks_->march(window_ ? FlowMapTimes{ when_.start, forever } : when_));
     march_->set_places(std::move(*places));
+    if (on_cells_)
+    {
+      Result<std::shared_ptr<const NodeCells>> cells = cells_at_start(context);
+      if (!cells)
+      {
+        march_.reset();
+        return forward_error(cells);
+      }
+      march_->set_cells(std::move(*cells));
+    }
     particles_ += chunks_->nodes(chunk).count();
     return {};
   }
@@ -534,6 +626,11 @@ void FtleWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& fa
   if (auto* const grid = vtkStructuredGrid::SafeDownCast(&output))
   {
     set_nodes(*grid, lattice_, nodes_, places_);
+    places_ = {};
+  }
+  else if (auto* const cells = vtkUnstructuredGrid::SafeDownCast(&output))
+  {
+    set_cells(*cells, nodes_.empty() ? nullptr : vtkUnstructuredGrid::SafeDownCast(&steps_->flow().first()), places_);
     places_ = {};
   }
   else

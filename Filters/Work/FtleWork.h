@@ -6,7 +6,8 @@
 /// While a simulation runs, all particles go on from step to step, in one chunk, through a window of time: from the
 /// first step on, for Duration. The next window begins at the step at which the one before is complete.
 ///
-/// Ranks: each has the piece that is requested of it. Threads: the one that called RequestData.
+/// Ranks: each has the piece that is requested of it; the first has all points of unstructured cells. Threads: the one
+/// that called RequestData.
 #pragma once
 
 #include "Filters/Work/FilterWork.h"
@@ -73,6 +74,9 @@ private:
   [[nodiscard]] Result<void> cut_window(std::int64_t bytes, const KeptOfNodes& kept);
   [[nodiscard]] FlowMapTimes times_for(const std::vector<double>& times, double requested) const;
   [[nodiscard]] Result<Grid> lattice(vtkInformation& input) const;
+  [[nodiscard]] Result<void> check_on_cells() const;
+  [[nodiscard]] Result<void> cut_cells(std::int64_t bytes, const KeptOfNodes& kept);
+  [[nodiscard]] Result<std::shared_ptr<const NodeCells>> cells_at_start(const AdvectionContext& context);
   /// Whether the input ends where the particles are released.
   [[nodiscard]] bool no_time_left() const { return when_.start == when_.end; }
   void warn_of_short_time();
@@ -90,6 +94,7 @@ private:
   Grid lattice_;
   Box nodes_;                            ///< nodes of the lattice that are wanted
   bool on_mesh_ = false;                 ///< whether these are nodes of a curvilinear grid
+  bool on_cells_ = false;                ///< whether these are points of unstructured cells, in one row
   std::vector<Vec3> places_;             ///< of the wanted nodes of the grid; NaN: not known yet
   std::optional<Window> window_;         ///< while a simulation runs
   std::optional<SamplingRule> sampling_; ///< none: all nodes are traced

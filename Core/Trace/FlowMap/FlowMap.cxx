@@ -140,13 +140,9 @@ Mat3 reciprocal_vectors(const std::array<Vec3, 3>& place, const std::array<bool,
   return g;
 }
 
-double exponent_at(const FlowGradient& gradient, const ReleaseLattice& lattice, const Int3& node, double duration)
+/// F at a node; empty if it is not known there.
+std::optional<Mat3> gradient_at(const FlowGradient& gradient, const ReleaseLattice& lattice, const Int3& node)
 {
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  if (!gradient.arrived(node))
-  {
-    return none;
-  }
   std::array<Vec3, 3> of_map{};
   std::array<Vec3, 3> of_place{};
   std::array<bool, 3> flat{};
@@ -155,7 +151,7 @@ double exponent_at(const FlowGradient& gradient, const ReleaseLattice& lattice, 
     flat[axis] = lattice.flat(static_cast<int>(axis));
     if (!flat[axis] && !gradient.along(node, axis, of_map[axis], of_place[axis]))
     {
-      return none;
+      return std::nullopt;
     }
   }
   const Mat3 g = reciprocal_vectors(of_place, flat);
@@ -167,6 +163,28 @@ double exponent_at(const FlowGradient& gradient, const ReleaseLattice& lattice, 
       f[3 * c + i] = of_map[0][c] * g[i] + of_map[1][c] * g[3 + i] + of_map[2][c] * g[6 + i];
     }
   }
+  return f;
+}
+
+/// The same on unstructured cells.
+std::optional<Mat3> gradient_in_cells(const FlowMap& map, std::int64_t node)
+{
+  return map.cells->gradient(node,
+      [&](std::int64_t other) -> const Vec3*
+      {
+        const EndState& end = map.ends[static_cast<std::size_t>(other)];
+        return end.reason == Termination::OutOfTime ? &end.point : nullptr;
+      });
+}
+
+/// One of the parts of a row: its begin and end.
+std::pair<std::int32_t, std::int32_t> part_of_row(std::int32_t nodes, std::int64_t part, std::int64_t parts)
+{
+  return { static_cast<std::int32_t>(nodes * part / parts), static_cast<std::int32_t>(nodes * (part + 1) / parts) };
+}
+
+double exponent_of(const Mat3& f, double duration)
+{
   Mat3 cauchy_green{};
   for (std::size_t i = 0; i < 3; ++i)
   {
@@ -265,6 +283,17 @@ AdvectionSummary FlowMapMarch::begin(const AdvectionContext& context, ParticleSo
   return march_->begin(context, source, recorder, run);
 }
 
+void FlowMapMarch::set_cells(std::shared_ptr<const NodeCells> cells)
+{
+  auto places = std::make_shared<std::vector<Vec3>>(static_cast<std::size_t>(cells->nodes()));
+  for (std::size_t node = 0; node < places->size(); ++node)
+  {
+    (*places)[node] = cells->place(static_cast<std::int64_t>(node));
+  }
+  map_.places = std::move(places);
+  map_.cells = std::move(cells);
+}
+
 Result<void> FlowMapMarch::go_on(const AdvectionContext& context, const RunOptions& run)
 {
   try
@@ -320,28 +349,39 @@ Result<FlowMap> flow_map(const TraceField& field, std::span<const double> times,
 
 void take_exponents(const FlowMap& map, const Box& nodes, int threads, const TakeExponents& take)
 {
-  static constexpr std::int64_t kAtATime = 4096; ///< nodes that a thread takes, in whole rows
+  static constexpr std::int64_t kAtATime = 4096; ///< nodes that a thread takes, in whole rows if these are short
   const ReleaseLattice lattice(*GridGeometry::create(map.lattice), map.places);
   const FlowGradient gradient(map, lattice);
   const double duration = std::fabs(map.times.end - map.times.start);
+  const auto exponent_at = [&](const Int3& node)
+  {
+    const std::optional<Mat3> f = !gradient.arrived(node) ? std::nullopt
+                                  : map.cells != nullptr  ? gradient_in_cells(map, node[0])
+                                                          : gradient_at(gradient, lattice, node);
+    return f ? exponent_of(*f, duration) : std::numeric_limits<double>::quiet_NaN();
+  };
   const Int3 size = nodes.size();
-  const std::int64_t rows = nodes.empty() ? 0 : std::int64_t{ size[1] } * size[2];
-  const std::int64_t rows_at_a_time = kAtATime / std::max(1, size[0]) + 1;
+  const std::int64_t parts_of_row = size[0] / kAtATime + 1;
+  const std::int64_t parts = nodes.empty() ? 0 : parts_of_row * size[1] * size[2];
+  const std::int64_t at_a_time = kAtATime / std::max(1, size[0]) + 1;
   std::atomic<std::int64_t> next{ 0 };
-  run_team(rows <= rows_at_a_time ? 1 : threads,
+  run_team(parts <= at_a_time ? 1 : threads,
       [&](int)
       {
-        std::vector<double> exponents(static_cast<std::size_t>(std::max(0, size[0])));
-        for (std::int64_t begin = next.fetch_add(rows_at_a_time); begin < rows; begin = next.fetch_add(rows_at_a_time))
+        std::vector<double> exponents;
+        for (std::int64_t begin = next.fetch_add(at_a_time); begin < parts; begin = next.fetch_add(at_a_time))
         {
-          for (std::int64_t row = begin; row < std::min(begin + rows_at_a_time, rows); ++row)
+          for (std::int64_t part = begin; part < std::min(begin + at_a_time, parts); ++part)
           {
-            const Int3 at = from_row_major(row * size[0], size);
-            Int3 node{ nodes.begin[0], nodes.begin[1] + at[1], nodes.begin[2] + at[2] };
+            const std::int64_t row = part / parts_of_row;
+            const auto [from, to] = part_of_row(size[0], part % parts_of_row, parts_of_row);
+            Int3 node{ nodes.begin[0] + from, nodes.begin[1] + static_cast<std::int32_t>(row % size[1]),
+              nodes.begin[2] + static_cast<std::int32_t>(row / size[1]) };
             const Int3 first = node;
+            exponents.resize(static_cast<std::size_t>(to - from));
             for (double& exponent : exponents)
             {
-              exponent = exponent_at(gradient, lattice, node, duration);
+              exponent = exponent_at(node);
               ++node[0];
             }
             take(first, exponents);

@@ -14,7 +14,9 @@
 ///     Result<FlowMap> map = flow_map(field, {}, lattice, { .start = 0, .end = 15 }, {}, {});
 ///     Buffer<double> exponent = lyapunov_exponent(*map);
 ///
-/// Nodes may be a curvilinear grid's (FlowMap::places): then ends and places are differenced by index.
+/// Nodes may be a curvilinear grid's (FlowMap::places): then ends and places are differenced by index. Or they
+/// belong to unstructured cells (FlowMap::cells), in a lattice of one row: then F is a mean over the cells around a node
+/// (NodeCells.h).
 ///
 /// Memory: an EndState (56 bytes) per node, and 24 bytes where its place is kept. Results are the same to the last bit
 /// for any threads, bricks, budget and strategy.
@@ -25,6 +27,7 @@
 #include "Trace/Contract/TraceField.h"
 #include "Trace/Contract/TraceOptions.h"
 #include "Trace/FlowMap/EndStates.h"
+#include "Trace/FlowMap/NodeCells.h"
 #include "Trace/FlowMap/ReleaseLattice.h"
 
 #include <functional>
@@ -49,7 +52,8 @@ struct FlowMap
   std::int64_t steps = 0;
   bool cancelled = false;
   std::shared_ptr<const Error> data_error{}; ///< the first error that ended particles early; nullptr if there is none
-  NodePlaces places{};                       ///< of a curvilinear grid's nodes; nullptr: the lattice has them
+  NodePlaces places{};                       ///< of a mesh's nodes; nullptr: the lattice has them
+  std::shared_ptr<const NodeCells> cells{};  ///< of the mesh; nullptr: nodes that follow each other are neighbours
 };
 
 /// The lattice of a box of nodes, which count from the lattice's corner.
@@ -90,6 +94,8 @@ public:
 
   /// The nodes lie elsewhere than the lattice says. Before the first call.
   void set_places(NodePlaces places) { map_.places = std::move(places); }
+  /// The lattice has all nodes of these cells, and no others. Before the first call. Throws std::bad_alloc.
+  void set_cells(std::shared_ptr<const NodeCells> cells);
   /// Goes through the intervals that the context holds, in the first call from the start. The context is one of
   /// flow_map_context(). Fails as flow_map().
   [[nodiscard]] Result<void> go_on(const AdvectionContext& context, const RunOptions& run);
@@ -118,7 +124,7 @@ private:
 using TakeExponents = std::function<void(const Int3& first, std::span<const double> exponents)>;
 
 /// The same for the nodes of a box of the lattice, counted from its corner: calls `take` once for each row of the box,
-/// on `threads` threads in any order. Throws std::bad_alloc.
+/// or for each part of a long one, on `threads` threads in any order. Throws std::bad_alloc.
 void take_exponents(const FlowMap& map, const Box& nodes, int threads, const TakeExponents& take);
 
 } // namespace rivulet

@@ -118,6 +118,29 @@ using ShapeWeights = std::array<double, kMostCorners>;
   return { ratio(at[0]), ratio(at[1]) };
 }
 
+/// Parametric coordinates of a corner.
+[[nodiscard]] inline Vec3 corner_at(CellShape shape, int corner)
+{
+  const auto bit = [corner](int number)
+  {
+    return static_cast<double>(corner >> number & 1);
+  };
+  switch (shape)
+  {
+  case CellShape::Pyramid:
+    return corner == 4 ? Vec3{ 0, 0, 0 } : Vec3{ bit(0), bit(1), 1 };
+  case CellShape::Quadrilateral:
+  case CellShape::Hexahedron:
+    return { bit(0), bit(1), bit(2) };
+  case CellShape::Wedge:
+    return { corner % 3 == 1 ? 1.0 : 0.0, corner % 3 == 2 ? 1.0 : 0.0, corner < 3 ? 0.0 : 1.0 };
+  case CellShape::Triangle:
+  case CellShape::Tetrahedron:
+    break;
+  }
+  return { corner == 1 ? 1.0 : 0.0, corner == 2 ? 1.0 : 0.0, corner == 3 ? 1.0 : 0.0 };
+}
+
 [[nodiscard]] inline ShapeWeights weights_of(CellShape shape, const Vec3& at)
 {
   const auto [r, s, t] = at;
