@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Input/WholeInput.h"
 
-#include "Base/Bytes.h"
 #include "Filters/Input/InputOrigin.h"
+#include "Filters/Input/PieceArrays.h"
+#include "Filters/Input/WholeCells.h"
 #include "Store/Memory/MemoryAccount.h"
 #include "vtkCellData.h"
 #include "vtkDataArray.h"
@@ -16,12 +17,12 @@
 #include "vtkPointData.h"
 #include "vtkRectilinearGrid.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
+#include "vtkUnstructuredGrid.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,8 +94,6 @@ private:
     std::int64_t count = 0;
   };
 
-  [[nodiscard]] std::string described() const;
-  void add_arrays(const std::string& description);
   [[nodiscard]] Result<void> set_geometry(vtkImageData& whole) const;
   [[nodiscard]] Result<std::vector<std::byte>> gathered(vtkDataArray& array, bool cells) const;
   [[nodiscard]] Result<std::vector<double>> coordinates(int axis) const;
@@ -109,78 +108,12 @@ private:
   std::vector<Extent> extents_; ///< of each rank
 };
 
-/// The arrays of points, then the arrays of cells.
-std::array<vtkDataSetAttributes*, 2> attributes_of(vtkDataSet& dataset)
-{
-  return { dataset.GetPointData(), dataset.GetCellData() };
-}
-
-/// The types and names of the arrays, one line each; an empty line between arrays of points and of cells.
-std::string Pieces::described() const
-{
-  std::string text;
-  for (vtkDataSetAttributes* const each : attributes_of(*mine_))
-  {
-    for (int i = 0; i < each->GetNumberOfArrays(); ++i)
-    {
-      if (vtkDataArray* const array = each->GetArray(i); array != nullptr && array->GetName() != nullptr)
-      {
-        text += std::to_string(array->GetDataType()) + ' ' + std::to_string(array->GetNumberOfComponents()) + ' ' +
-                array->GetName() + '\n';
-      }
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-/// Gives a rank without points the arrays of the others, without values.
-void Pieces::add_arrays(const std::string& description)
-{
-  mine_.TakeReference(mine_->NewInstance());
-  std::size_t which = 0;
-  std::istringstream lines(description);
-  for (std::string line; std::getline(lines, line);)
-  {
-    std::istringstream words(line);
-    int type = 0;
-    int components = 0;
-    if (!(words >> type >> components))
-    {
-      ++which;
-      continue;
-    }
-    vtkSmartPointer<vtkDataArray> array;
-    array.TakeReference(vtkDataArray::CreateDataArray(type));
-    array->SetNumberOfComponents(components);
-    array->SetName(line.substr(static_cast<std::size_t>(words.tellg()) + 1).c_str());
-    attributes_of(*mine_).at(which)->AddArray(array);
-  }
-}
-
 /// All ranks with points have the same arrays, and the whole is within the limit.
 Result<void> Pieces::check(std::int64_t limit)
 {
-  const std::string own = mine_->GetNumberOfPoints() > 0 ? described() : std::string();
-  const Result<std::vector<char>> all = ranks_.gather(std::span<const char>(own.c_str(), own.size() + 1));
-  if (!all)
+  if (Result<void> same = make_arrays_alike(mine_, ranks_); !same)
   {
-    return tl::unexpected(all.error());
-  }
-  const char* text = all->data();
-  std::string first;
-  for (const char* const end = text + all->size(); text < end; text += std::strlen(text) + 1)
-  {
-    first = first.empty() ? std::string(text) : first;
-    if (*text != '\0' && first != text)
-    {
-      return fail(ErrorCode::Unsupported, "the pieces of the input on the ranks have other arrays",
-          "give all ranks the same arrays, in the same order");
-    }
-  }
-  if (mine_->GetNumberOfPoints() == 0)
-  {
-    add_arrays(first);
+    return same;
   }
   std::int64_t bytes = 0;
   for (const bool cells : { false, true })
@@ -197,10 +130,7 @@ Result<void> Pieces::check(std::int64_t limit)
   ranks_.max(most);
   if (most[0] > limit)
   {
-    return fail(ErrorCode::BudgetTooSmall,
-        "the input is in pieces on " + std::to_string(ranks_.size()) + " ranks, of which each needs the whole of " +
-            format_bytes(most[0]) + ", and the budget is " + format_bytes(limit),
-        "raise Memory Budget; or write a store, and trace in it");
+    return whole_above(most[0], limit, ranks_);
   }
   return {};
 }
@@ -421,7 +351,14 @@ Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
 /// A rank's share of an input.
 struct Piece
 {
-  std::int32_t is_grid = 0; ///< of a whole whose extent is known
+  enum Kind : std::int32_t
+  {
+    Other,
+    Grid, ///< of a whole whose extent is known
+    Cells ///< unstructured
+  };
+
+  std::int32_t kind = Other;
   Extent extent = kNothing;
 };
 static_assert(sizeof(Piece) == 7 * sizeof(int));
@@ -429,12 +366,16 @@ static_assert(sizeof(Piece) == 7 * sizeof(int));
 Piece piece_of(vtkDataObject* input, vtkInformation& connection)
 {
   const bool grid = vtkImageData::SafeDownCast(input) != nullptr || vtkRectilinearGrid::SafeDownCast(input) != nullptr;
+  if (vtkUnstructuredGrid::SafeDownCast(input) != nullptr)
+  {
+    return { Piece::Cells };
+  }
   if (!grid || connection.Has(vtkStreamingDemandDrivenPipeline::WHOLE_EXTENT()) == 0)
   {
     return {};
   }
   auto& dataset = dynamic_cast<vtkDataSet&>(*input);
-  return { 1, dataset.GetNumberOfPoints() > 0 ? extent_of(dataset) : kNothing };
+  return { Piece::Grid, dataset.GetNumberOfPoints() > 0 ? extent_of(dataset) : kNothing };
 }
 
 } // namespace
@@ -453,7 +394,16 @@ Result<void> make_whole(vtkSmartPointer<vtkDataObject>& input, const WholeInput&
   {
     return tl::unexpected(all.error());
   }
-  const bool are_grids = std::all_of(all->begin(), all->end(), [](const Piece& each) { return each.is_grid != 0; });
+  const auto all_are = [&all](Piece::Kind kind)
+  {
+    return std::all_of(all->begin(), all->end(), [kind](const Piece& each) { return each.kind == kind; });
+  };
+  const std::int64_t limit = budget > 0 ? budget : default_memory_budget();
+  if (all_are(Piece::Cells))
+  {
+    return make_whole_cells(input, ranks, limit);
+  }
+  const bool are_grids = all_are(Piece::Grid);
   if (!are_grids && comes_from_simulation(of.filter))
   {
     return fail(ErrorCode::Unsupported,
@@ -475,7 +425,7 @@ Result<void> make_whole(vtkSmartPointer<vtkDataObject>& input, const WholeInput&
   {
     return {};
   }
-  if (Result<void> good = ranks.agree(pieces.check(budget > 0 ? budget : default_memory_budget())); !good)
+  if (Result<void> good = ranks.agree(pieces.check(limit)); !good)
   {
     return good;
   }
