@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The examples of a document, found and run.
 
-An example is a fenced block whose first line is "```sh test", "```python test" (plain Python), or
+An example is a fenced block whose first line is "```sh test", "```sh test=plugin" (where the plugin is built: it brings
+the program that reads VTK's files), "```python test" (plain Python), or
 "```python test=WAY" for ParaView's Python, with one or more of these ways, and commas between them:
 
     pvpython    on its own
@@ -31,6 +32,7 @@ WAYS = {
     "pvpython": ["pvpython", "--force-offscreen-rendering"],
     "pvbatch": ["pvbatch"],
     "mpirun": ["mpirun", "-n", "2", "pvbatch"],
+    "plugin": ["bash", "-euo", "pipefail"],
 }
 SECONDS = 300
 SOURCE = Path(__file__).resolve().parents[2]
@@ -63,7 +65,7 @@ def command_for(way):
 
 
 def run_script(way, code, folder, environment):
-    with tempfile.NamedTemporaryFile("w", suffix=".sh" if way == "sh" else ".py", delete=False) as script:
+    with tempfile.NamedTemporaryFile("w", suffix=".sh" if way in ("sh", "plugin") else ".py", delete=False) as script:
         script.write(code)
     try:
         done = subprocess.run([*command_for(way), script.name], cwd=folder, env=environment, text=True, timeout=SECONDS,

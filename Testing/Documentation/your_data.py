@@ -250,6 +250,33 @@ def make_plain_files():
     make_xdmf_file()
     make_plot3d_files()
     make_openfoam_case()
+    make_ensight_case()
+
+
+# ------------------------------------------------------------------------------------------------------ an EnSight case
+def make_ensight_case():
+    """Hexahedra in one part, as EnSight Gold in plain text: of an array all values of x, then of y, then of z."""
+    shape = tuple(len(axis) for axis in AXES)
+    places = np.stack(positions(AXES), -1).reshape(-1, 3)
+    velocity = velocity_at(*positions(AXES)).reshape(-1, 3)
+    number = np.arange(1, len(places) + 1).reshape(positions(AXES)[0].shape)
+    low, high = slice(None, -1), slice(1, None)
+    corners = [(low, low, low), (low, low, high), (low, high, high), (low, high, low),
+               (high, low, low), (high, low, high), (high, high, high), (high, high, low)]
+    cells = np.stack([number[corner].ravel() for corner in corners], -1)
+    assert np.prod(shape) == len(places)
+
+    def columns(array):
+        return "".join(f"{value:12.5e}\n" for value in array.T.ravel())
+
+    with open("flow.geo", "w", encoding="ascii") as file:
+        file.write("cells\nof a test\nnode id assign\nelement id assign\npart\n%10d\nall\ncoordinates\n%10d\n" % (1, len(places)))
+        file.write(columns(places) + "hexa8\n%10d\n" % len(cells))
+        file.write("".join("%10d" * 8 % tuple(cell) + "\n" for cell in cells))
+    with open("flow.vel", "w", encoding="ascii") as file:
+        file.write("velocity\npart\n%10d\ncoordinates\n" % 1 + columns(velocity))
+    with open("flow.case", "w", encoding="ascii") as file:
+        file.write("FORMAT\ntype: ensight gold\nGEOMETRY\nmodel: flow.geo\nVARIABLE\nvector per node: velocity flow.vel\n")
 
 
 # ------------------------------------------------------------------------------------------------- in ParaView's Python
