@@ -15,8 +15,8 @@
 ///     Buffer<double> exponent = lyapunov_exponent(*map);
 ///
 /// Nodes may be a curvilinear grid's (FlowMap::places): then ends and places are differenced by index. Or they
-/// belong to unstructured cells (FlowMap::cells), in a lattice of one row: then F is a mean over the cells around a node
-/// (NodeCells.h).
+/// belong to unstructured cells (FlowMap::cells), in a lattice of one row: then F is a mean over the cells around a
+/// node (NodeCells.h).
 ///
 /// Memory: an EndState (56 bytes) per node, and 24 bytes where its place is kept. Results are the same to the last bit
 /// for any threads, bricks, budget and strategy.

@@ -380,6 +380,7 @@ private:
   /// False where no cell has the place.
   HWY_NOINLINE bool seek_at_once(TimedPlace& at) const
   {
+    leave_wide_registers();
     const CurvilinearGrid::Found found = mesh_.seek_at_once(
         at.point, corners_at(at.share), on_.call.window.interval, [this](const Int3& cell) { return hidden(cell); });
     static_cast<WorldPosition&>(at) = { .point = at.point, .cell = found.cell };
@@ -390,6 +391,7 @@ private:
   HWY_NOINLINE void seek_at_begin(TimedPlace& at) const
   {
     const CurvilinearGrid& grid = mesh_.grid_during(on_.call.window.interval);
+    leave_wide_registers();
     at.cell = grid.seek(at.point, corners_at(at.share), [this](const Int3& cell) { return hidden(cell); }).cell;
     at.walk = at.cell >= 0 ? WalkState::kFound : WalkState::kLost;
     at.block = grid.leaves() - 1;
@@ -400,6 +402,7 @@ private:
   {
     const CurvilinearGrid& grid = mesh_.grid_during(on_.call.window.interval);
     const BrickCorners corners = corners_at(at.share);
+    leave_wide_registers();
     CurvilinearGrid::Found best{ at.cell, {} };
     std::int32_t next = at.block;
     while (next >= 0 && grid.brick_of_leaf(next) == on_.call.brick)

@@ -64,6 +64,7 @@ void advance_on(const Call& on)
 #endif
 #endif
   advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 1>>(on, 1);
+  leave_wide_registers();
 }
 
 #undef RIVULET_ADVECTOR

@@ -14,12 +14,16 @@ namespace HWY_NAMESPACE
 
 HexCell::Place locate_in_cell(const HexCell::Corners& corners, const Vec3& world)
 {
-  return locate_alone(CellShape::Hexahedron, corners, world);
+  const HexCell::Place place = locate_alone(CellShape::Hexahedron, corners, world);
+  leave_wide_registers();
+  return place;
 }
 
 HexCell::Place locate_by_shape(CellShape shape, const ShapeCorners& corners, const Vec3& world)
 {
-  return locate_alone(shape, corners, world);
+  const HexCell::Place place = locate_alone(shape, corners, world);
+  leave_wide_registers();
+  return place;
 }
 
 } // namespace HWY_NAMESPACE

@@ -141,6 +141,7 @@ public:
   {
     const bool lost = at.walk == WalkState::kLost;
     const bool begins = at.cell < 0;
+    leave_wide_registers();
     const std::int64_t cell = cells_.find_at(at.share, at.point, lost ? -1 : at.cell, weights_);
     if (lost)
     {

@@ -25,6 +25,15 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
+/// To be called before code for the processor's common instructions: that is several times as slow while the upper
+/// parts of wide registers are in use. GCC 12 does so by itself, but not on all ways out of a function.
+HWY_INLINE void leave_wide_registers()
+{
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  _mm256_zeroupper();
+#endif
+}
+
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// A set of lanes as bits of a number: bit i is lane i.

@@ -348,17 +348,18 @@ UnstructuredCells::Found UnstructuredCells::walk(const Vec3& world, std::int64_t
   }
 }
 
-/// The box of a cell's points, with all places that count as in the cell. Planar cells have no thickness.
-WorldBox UnstructuredCells::widened_for_places(const WorldBox& box, int dimension) const
+/// Whether a place may count as in a cell with this box of its points. Planar cells have no thickness.
+bool UnstructuredCells::near_box(const WorldBox& box, CellShape shape, const Vec3& world) const
 {
-  WorldBox wide = box.widened(kOnFace);
-  const double margin = dimension == 2 ? on_plane_ : 0.0;
+  const Vec3 sides = box.sides();
+  const double on_plane = faces_of(shape).dimension == 2 ? on_plane_ : 0.0;
+  const double margin = kOnFace * std::max({ sides[0], sides[1], sides[2] }) + on_plane;
+  bool inside = true;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    wide.lower[axis] -= margin;
-    wide.upper[axis] += margin;
+    inside = inside && world[axis] >= box.lower[axis] - margin && world[axis] <= box.upper[axis] + margin;
   }
-  return wide;
+  return inside;
 }
 
 /// Changes `best` if the cell is better.
@@ -369,16 +370,15 @@ void UnstructuredCells::look_at(std::int64_t cell, const Vec3& world, double sha
     return;
   }
   const CellType& type = table().type(cell);
-  WorldBox box = WorldBox::nothing();
-  for (int i = 0; i < type.corners; ++i)
-  {
-    box.add(points_.at(table().any_node(cell, type, i), share));
-  }
-  if (!widened_for_places(box, faces_of(type.shape).dimension).contains(world))
+  if (!near_box(reach(cell), type.shape, world))
   {
     return;
   }
   const ShapeCorners all = corners(cell, share);
+  if (points_.move() && !near_box(box_around(all, type.corners), type.shape, world))
+  {
+    return;
+  }
   const HexCell::Place place = locate_in_shape(type.shape, all, world);
   if (!(seen(type.shape, place).off <= kOnFace))
   {

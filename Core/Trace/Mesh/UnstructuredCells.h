@@ -143,7 +143,7 @@ private:
   void measure_box(int threads);
   [[nodiscard]] std::vector<std::int32_t> ordered_cells(int threads) const;
   void make_tree(int threads);
-  [[nodiscard]] WorldBox widened_for_places(const WorldBox& box, int dimension) const;
+  [[nodiscard]] bool near_box(const WorldBox& box, CellShape shape, const Vec3& world) const;
   void look_at(std::int64_t cell, const Vec3& world, double share, Found& best) const;
 
   MovingPoints points_;
