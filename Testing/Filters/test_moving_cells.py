@@ -2,10 +2,13 @@
 """Filters in time on unstructured cells whose points move, and on meshes with other cells at each step: flows that are linear in
 space, which such meshes reproduce exactly, against formulas and against the same flow on a mesh that stays; and changes that
 cannot be followed."""
+import builtins
+
 import numpy as np
 from filter_testing import Messages, array_of, assert_near, points_of, seed_line, simple
 from plugin_testing import information, run, servermanager
-from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
 RANKS = vtkMultiProcessController.GetGlobalController().GetNumberOfProcesses()
@@ -127,6 +130,51 @@ def test_paths_are_those_of_the_formula():
             assert len(ends) == len(begins), (name, len(ends), lines.GetNumberOfLines())
             apart = np.abs(ends[:, None] - expected[None]).max(axis=-1).min(axis=1)
             assert apart.max() < 2e-6, (name, rule, apart.max())
+
+
+def moved_by_script(dataset):
+    """A mesh of any cells over [-1, 1]^3, squeezed a little more at each step, with the turning flow."""
+    builtins.CELLS_OF_ALL_TIMES = dataset
+    script = f"""
+import builtins
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
+info = self.GetOutputInformation(0)
+time = info.Get(P.UPDATE_TIME_STEP()) if info.Has(P.UPDATE_TIME_STEP()) else 0.0
+made = self.GetOutputDataObject(0)
+made.CopyStructure(builtins.CELLS_OF_ALL_TIMES)
+x = vtk_to_numpy(made.GetPoints().GetData()).astype(float) * np.array([1.0, 1.0, 1.0 - 0.05 * time])
+points = vtkPoints()
+points.SetData(numpy_to_vtk(x, deep=True))
+made.SetPoints(points)
+array = numpy_to_vtk({TURNING}, deep=True)
+array.SetName("velocity")
+made.GetPointData().AddArray(array)
+"""
+    return simple.ProgrammableSource(OutputDataSetType="vtkUnstructuredGrid", Script=script, ScriptRequestInformation=TIMES)
+
+
+def test_cells_that_vtk_finds_may_move():
+    if not alone():
+        return
+    from test_foreign_cells import polyhedra, quadratic_tetrahedra
+    for name, dataset in (("vtkPolyhedron", polyhedra()), ("vtkQuadraticTetra", quadratic_tetrahedra())):
+        low, high = (np.array(dataset.GetBounds()).reshape(3, 2)[:, side] for side in (0, 1))
+        size = (high - low).max() / 2  # over [-1, 1]^3, whatever it was
+        places = (points_of(dataset) - (low + high) / 2) / size
+        points = vtkPoints()
+        points.SetData(numpy_to_vtk(places, deep=True))
+        dataset.SetPoints(points)
+        paths = tracer(moved_by_script(dataset), IntegratorType="Runge-Kutta 4-5", MaximumError=1e-9)
+        lines = made_by(paths)
+        reason = information(paths, "StrategyReason")
+        assert "Cells change" in reason and name in reason, reason
+        expected = paths_of(turning, np.linspace((-0.4, -0.3, -0.5), (0.4, 0.35, 0.5), 20), STEPS[-1])
+        ends = points_of(lines)[np.isclose(array_of(lines.GetPointData(), "ParticleAge"), STEPS[-1])]
+        apart = np.abs(ends[:, None] - expected[None]).max(axis=-1).min(axis=0)
+        assert len(ends) >= 15 and apart.max() < 2e-5, (name, len(ends), apart)
 
 
 def test_filters_give_what_they_give_on_a_mesh_that_stays():
