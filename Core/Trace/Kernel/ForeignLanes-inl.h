@@ -200,7 +200,8 @@ private:
         [&](std::size_t lane)
         {
           const Cell& place = at.of_lane[lane];
-          const std::int64_t cell = cell_at(step, place);
+          const bool counts = !on_.changes || ChangingMesh::counts(step, place.share);
+          const std::int64_t cell = counts ? cell_at(step, place) : -1;
           if (cell_centred_)
           {
             for (std::int64_t c = 0; c < 3; ++c)
@@ -273,7 +274,7 @@ private:
     at = inside ? found : at;
     return inside;
   }
-  /// The cell of a place that was settled; -1: none, at a moment at which the step does not count.
+  /// The cell of a place that was settled.
   [[nodiscard]] std::int64_t cell_at(std::size_t step, const Cell& at) const
   {
     const std::int64_t known = !on_.changes || step == ForeignCall::kNow ? at.cell
