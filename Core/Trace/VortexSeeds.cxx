@@ -425,9 +425,9 @@ Result<VortexSeeds> find_in(const TraceField& field, const VortexSeedOptions& op
     return forward_error(context);
   }
   if (const auto* const mesh = dynamic_cast<const UnstructuredMesh*>(&context->mesh());
-      mesh != nullptr && mesh->own().others() == nullptr)
+      mesh != nullptr && mesh->own()->others() == nullptr)
   {
-    return CellSearch(*context, mesh->own(), options).find(run);
+    return CellSearch(*context, *mesh->own(), options).find(run);
   }
   if (context->mesh().grid() == nullptr && context->mesh().places() == nullptr)
   {

@@ -27,4 +27,23 @@ namespace rivulet
 /// The error for a whole of so many bytes.
 [[nodiscard]] tl::unexpected<Error> whole_above(std::int64_t bytes, std::int64_t limit, const Ranks& ranks);
 
+/// Replaces a rank's piece by the whole, within `limit` bytes. `pieces` has check(limit) and join(), which are
+/// collective.
+template <class Pieces>
+[[nodiscard]] Result<void> put_together(
+    Pieces& pieces, vtkSmartPointer<vtkDataObject>& input, const Ranks& ranks, std::int64_t limit)
+{
+  if (Result<void> good = ranks.agree(pieces.check(limit)); !good)
+  {
+    return good;
+  }
+  Result<vtkSmartPointer<vtkDataObject>> whole = pieces.join();
+  if (!whole)
+  {
+    return forward_error(whole);
+  }
+  input = *whole;
+  return {};
+}
+
 } // namespace rivulet

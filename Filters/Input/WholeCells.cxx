@@ -397,17 +397,7 @@ Result<void> make_whole_cells(vtkSmartPointer<vtkDataObject>& input, const Ranks
   {
     return parts ? Result<void>{} : tl::unexpected(parts.error());
   }
-  if (Result<void> good = ranks.agree(pieces.check(limit)); !good)
-  {
-    return good;
-  }
-  Result<vtkSmartPointer<vtkDataObject>> whole = pieces.join();
-  if (!whole)
-  {
-    return forward_error(whole);
-  }
-  input = *whole;
-  return {};
+  return put_together(pieces, input, ranks, limit);
 }
 
 } // namespace rivulet

@@ -425,17 +425,7 @@ Result<void> make_whole(vtkSmartPointer<vtkDataObject>& input, const WholeInput&
   {
     return {};
   }
-  if (Result<void> good = ranks.agree(pieces.check(limit)); !good)
-  {
-    return good;
-  }
-  Result<vtkSmartPointer<vtkDataObject>> joined = pieces.join();
-  if (!joined)
-  {
-    return forward_error(joined);
-  }
-  input = *joined;
-  return {};
+  return put_together(pieces, input, ranks, limit);
 }
 
 } // namespace rivulet

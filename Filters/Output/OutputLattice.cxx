@@ -132,23 +132,23 @@ void set_nodes(vtkStructuredGrid& grid, const Grid& lattice, const Box& nodes, c
   grid.SetPoints(points_at(places));
 }
 
-void set_cells(vtkUnstructuredGrid& grid, vtkUnstructuredGrid* like, const std::vector<Vec3>& places)
+void set_cells(vtkUnstructuredGrid& grid, vtkUnstructuredGrid& like)
 {
-  if (like == nullptr)
-  {
-    return;
-  }
-  grid.CopyStructure(like);
-  if (!places.empty())
-  {
-    grid.SetPoints(points_at(places));
-  }
+  grid.CopyStructure(&like);
   for (const int of : { vtkDataObject::POINT, vtkDataObject::CELL })
   {
-    if (vtkDataArray* const ghosts = like->GetAttributes(of)->GetArray(vtkDataSetAttributes::GhostArrayName()))
+    if (vtkDataArray* const ghosts = like.GetAttributes(of)->GetArray(vtkDataSetAttributes::GhostArrayName()))
     {
       grid.GetAttributes(of)->AddArray(ghosts);
     }
+  }
+}
+
+void set_places(vtkUnstructuredGrid& grid, const std::vector<Vec3>& places)
+{
+  if (!places.empty())
+  {
+    grid.SetPoints(points_at(places));
   }
 }
 

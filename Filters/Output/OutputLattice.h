@@ -33,8 +33,9 @@ namespace rivulet
 /// Makes a curvilinear grid of a box of a lattice's nodes. `places`: of these nodes, row-major.
 void set_nodes(vtkStructuredGrid& grid, const Grid& lattice, const Box& nodes, const std::vector<Vec3>& places);
 
-/// Makes the cells of another grid, and which of them are ghosts; nullptr: none. `places`: where its points lie; empty:
-/// where they lie there.
-void set_cells(vtkUnstructuredGrid& grid, vtkUnstructuredGrid* like, const std::vector<Vec3>& places);
+/// Makes the points and cells of another grid, and which of them are ghosts.
+void set_cells(vtkUnstructuredGrid& grid, vtkUnstructuredGrid& like);
+/// Moves the points of a grid; no places: they stay.
+void set_places(vtkUnstructuredGrid& grid, const std::vector<Vec3>& places);
 
 } // namespace rivulet

@@ -36,7 +36,7 @@ std::string change_of(
 {
   const auto own = std::dynamic_pointer_cast<const UnstructuredCells>(before);
   const auto moved = std::dynamic_pointer_cast<const UnstructuredCells>(later);
-  return own != nullptr && moved != nullptr && moved->same_cells(*own)
+  return own != nullptr && moved != nullptr && moved->same_cells(*own, resolve_threads(0))
              ? "Points move: between two steps a place is sought in the cells as they are then."
              : "Cells change: between two steps a place is sought in the meshes of both.";
 }
@@ -305,6 +305,7 @@ FieldAccess FieldRun::access() const
   {
     access = { .strategy = "In Memory", .reason = "The values were in memory before." };
   }
+  const FlowInput* before = flows_.front();
   for (const FlowInput* flow : flows_)
   {
     const TraceField& field = flow->field();
@@ -313,10 +314,12 @@ FieldAccess FieldRun::access() const
       const std::string kinds = field.foreign != nullptr ? field.foreign->kinds() : "curvilinear hexahedra";
       add_words(access.reason, "Cells: " + kinds + ".", " ");
     }
-    if (field.foreign != flows_.front()->field().foreign)
+    const std::shared_ptr<const ForeignCells>& cells = before->field().foreign;
+    if (field.foreign != cells)
     {
-      add_words(access.reason, change_of(flows_.front()->field().foreign, field.foreign), " ");
+      add_words(access.reason, change_of(cells, field.foreign), " ");
     }
+    before = flow;
   }
   return access;
 }

@@ -107,6 +107,12 @@ public:
   /// Ends the work and returns the values read in it.
   [[nodiscard]] SourceStatistics end();
 
+  /// The flow of a step that is held; nullptr if it is not.
+  [[nodiscard]] const FlowInput* flow_at(std::int32_t step) const
+  {
+    const HeldStep* const found = held(step);
+    return found != nullptr ? &found->flow : nullptr;
+  }
   /// The flow of the last step taken: array names and types, and bounds.
   [[nodiscard]] const FlowInput& flow() const { return held_.back().flow; }
   [[nodiscard]] const std::string& vectors() const { return vectors_; }

@@ -11,6 +11,7 @@
 #include "Trace/FlowMap/MeshNodes.h"
 #include "Trace/FlowMap/NodeCells.h"
 #include "Trace/Mesh/MakeMesh.h"
+#include "Trace/Mesh/SteppedMesh.h"
 #include "Trace/Mesh/UnstructuredMesh.h"
 #include "vtkAlgorithm.h"
 #include "vtkDoubleArray.h"
@@ -283,14 +284,31 @@ Result<void> FtleWork::cut()
   return {};
 }
 
+/// Of the step at which particles begin, or of the one before, if it is held.
+const FlowInput& FtleWork::flow_at_start() const
+{
+  const std::vector<double>& times = steps_->times();
+  const auto after = std::upper_bound(times.begin(), times.end(), when_.start);
+  const FlowInput* const flow = steps_->flow_at(static_cast<std::int32_t>(after - times.begin()) - 1);
+  return flow != nullptr ? *flow : steps_->flow();
+}
+
+/// The cells of the output.
+void FtleWork::keep_cells(const FlowInput& flow)
+{
+  cells_ = vtkSmartPointer<vtkUnstructuredGrid>::New();
+  set_cells(*cells_, *vtkUnstructuredGrid::SafeDownCast(&flow.first()));
+}
+
 /// All points of unstructured cells as one chunk, on the first rank.
 Result<void> FtleWork::cut_cells(std::int64_t bytes, const KeptOfNodes& kept)
 {
-  const auto cells = std::dynamic_pointer_cast<const UnstructuredCells>(steps_->flow().field().foreign);
+  const FlowInput& flow = flow_at_start();
+  const auto cells = std::dynamic_pointer_cast<const UnstructuredCells>(flow.field().foreign);
   if (cells == nullptr || cells->others() != nullptr)
   {
     return fail(ErrorCode::Unsupported,
-        "some cells are " + (cells == nullptr ? steps_->flow().field().foreign : cells->others())->kinds() +
+        "some cells are " + (cells == nullptr ? flow.field().foreign : cells->others())->kinds() +
             ", at whose points derivatives are not known",
         "set Lattice to Box, with its Bounds and Dimensions");
   }
@@ -305,6 +323,11 @@ Result<void> FtleWork::cut_cells(std::int64_t bytes, const KeptOfNodes& kept)
         "raise Memory Budget; or set Lattice to Box, with its Bounds and Dimensions");
   }
   const bool first = Ranks().rank() == 0;
+  cells_ = nullptr;
+  if (first)
+  {
+    keep_cells(flow);
+  }
   lattice_ = Grid{};
   lattice_.nodes = { static_cast<std::int32_t>(cells->nodes()), 1, 1 };
   nodes_ = first ? Box{ { 0, 0, 0 }, lattice_.nodes } : Box{};
@@ -315,17 +338,21 @@ Result<void> FtleWork::cut_cells(std::int64_t bytes, const KeptOfNodes& kept)
 /// The cells around the points where particles are released.
 Result<std::shared_ptr<const NodeCells>> FtleWork::cells_at_start(const AdvectionContext& context)
 {
-  const auto* const mesh = dynamic_cast<const UnstructuredMesh*>(&context.mesh());
-  const auto foreign = std::dynamic_pointer_cast<const UnstructuredCells>(context.field().foreign);
-  if (mesh == nullptr || foreign == nullptr)
-  {
-    return fail(ErrorCode::Unsupported, "the cells change from step to step, and there are no points of all steps",
-        "set Lattice to Box, with its Bounds and Dimensions");
-  }
   const Moment moment = context.moment_of(when_.start, backward() ? -1.0 : 1.0);
-  const auto cells = std::make_shared<const NodeCells>(mesh->shared_during(moment.interval), moment.share);
+  const auto* const stepped = dynamic_cast<const SteppedMesh*>(&context.mesh());
+  const auto* const fixed = dynamic_cast<const UnstructuredMesh*>(&context.mesh());
+  const std::optional<SteppedMesh::CellsAt> at = fixed != nullptr
+                                                     ? std::optional(SteppedMesh::CellsAt{ fixed->own() })
+                                                     : (stepped != nullptr ? stepped->cells_at(moment) : std::nullopt);
+  if (!at || at->cells->nodes() != lattice_.nodes[0])
+  {
+    return fail(ErrorCode::Unsupported, "the cells change between two steps, and there are no points of both",
+        "go to the time of a step; or set Lattice to Box, with its Bounds and Dimensions");
+  }
+  keep_cells(flow_at_start());
+  const auto cells = std::make_shared<const NodeCells>(at->cells, at->share);
   // Points that stay are the input's.
-  places_.resize(mesh->moves() ? static_cast<std::size_t>(cells->nodes()) : 0);
+  places_.resize(at->cells->points().move() ? static_cast<std::size_t>(cells->nodes()) : 0);
   for (std::size_t node = 0; node < places_.size(); ++node)
   {
     places_[node] = cells->place(static_cast<std::int64_t>(node));
@@ -630,8 +657,13 @@ void FtleWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& fa
   }
   else if (auto* const cells = vtkUnstructuredGrid::SafeDownCast(&output))
   {
-    set_cells(*cells, nodes_.empty() ? nullptr : vtkUnstructuredGrid::SafeDownCast(&steps_->flow().first()), places_);
+    if (cells_ != nullptr)
+    {
+      cells->ShallowCopy(cells_);
+      set_places(*cells, places_);
+    }
     places_ = {};
+    cells_ = nullptr;
   }
   else
   {

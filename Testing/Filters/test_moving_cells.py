@@ -6,14 +6,11 @@ import builtins
 
 import numpy as np
 from filter_testing import Messages, array_of, assert_near, points_of, seed_line, simple
+from moving_meshes import SADDLE, STEPS, TURNING, VECTORS, alone, made_by, paths_of, turning
 from plugin_testing import information, run, servermanager
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
-RANKS = vtkMultiProcessController.GetGlobalController().GetNumberOfProcesses()
-VECTORS = ["POINTS", "velocity"]
-STEPS = [0.0, 0.4, 1.0, 1.3, 2.0]
 # Cells over [-1, 1]^3 that shear and twist, or stay. "change" is what a test does to a step: `n` are the numbers of points,
 # `cut` is whether the cubes are cut into tetrahedra.
 MADE = f"""
@@ -59,8 +56,6 @@ info = self.GetOutputInformation(0)
 info.Set(P.TIME_STEPS(), {STEPS}, {len(STEPS)})
 info.Set(P.TIME_RANGE(), [{STEPS[0]}, {STEPS[-1]}], 2)
 """
-TURNING = "np.stack((-0.5 * x[:, 1] + 0.1 * time, 0.5 * x[:, 0], 0.1 - 0.1 * x[:, 2]), axis=-1)"
-SADDLE = "np.stack((0.7 * x[:, 0], -0.7 * x[:, 1], 0.0 * x[:, 2]), axis=-1)"
 OTHERS = "n = n + step % 3; cut = step % 2 == 1"  # other cells at each step
 
 
@@ -76,32 +71,10 @@ MESHES = {
     "hexahedra": lambda flow=TURNING: mesh(flow, cut=False),
     "other cells": lambda flow=TURNING: mesh(flow, moves=False, change=OTHERS),
     "other cells that move": lambda flow=TURNING: mesh(flow, change=OTHERS),
+    "other cells at times": lambda flow=TURNING: mesh(flow, change="n = n + step // 2"),  # which move in between
     "two blocks": lambda flow=TURNING: simple.GroupDatasets(
         Input=[mesh(flow, moves=False, after=f"x = x + np.array([0.05 * time, 0.0, {z}])") for z in (-1.0, 1.0)]),
 }
-
-
-def made_by(proxy, time=STEPS[-1], port=0):
-    with Messages() as said:
-        proxy.UpdatePipeline(time)
-    assert said.count() == 0, said.text()
-    return proxy.GetClientSideObject().GetOutputDataObject(port)
-
-
-def turning(x, time):
-    return np.stack((-0.5 * x[:, 1] + 0.1 * time, 0.5 * x[:, 0], 0.1 - 0.1 * x[:, 2]), axis=-1)
-
-
-def paths_of(velocity, x, end, steps=2000):
-    """Classical Runge-Kutta from time 0."""
-    step = end / steps
-    for i in range(steps):
-        t = i * step
-        a = velocity(x, t)
-        b = velocity(x + step / 2 * a, t + step / 2)
-        c = velocity(x + step / 2 * b, t + step / 2)
-        x = x + step / 6 * (a + 2 * b + 2 * c + velocity(x + step * c, t + step))
-    return x
 
 
 def seeds():
@@ -112,17 +85,13 @@ def tracer(source, kind="RivuletPathTracerWithCustomSource", **properties):
     return getattr(simple, kind)(Input=source, SeedSource=seeds(), Vectors=VECTORS, **properties)
 
 
-def alone():
-    return RANKS == 1
-
-
 def test_paths_are_those_of_the_formula():
     for name, made in MESHES.items():
         for rule in ("Linear", "Cubic"):
             paths = tracer(made(), IntegratorType="Runge-Kutta 4-5", MaximumError=1e-9, TimeInterpolation=rule)
             lines = made_by(paths)
             reason = information(paths, "StrategyReason")
-            assert ("Points move" if name in ("tetrahedra", "hexahedra") else "Cells change") in reason, (name, reason)
+            assert ("Points move" if name in ("tetrahedra", "hexahedra") else "Cells change") in reason or "at times" in name, (name, reason)
             lines = lines if alone() else servermanager.Fetch(paths)
             begins = np.linspace((-0.4, -0.3, -0.5), (0.4, 0.35, 0.5), 20)
             expected = paths_of(turning, begins, STEPS[-1])
@@ -249,24 +218,37 @@ def test_stretching_at_the_points_of_the_cells_is_exact():
                     assert np.abs(went - expected).max() < 1e-5
 
 
+def test_stretching_at_the_points_of_a_step_whose_cells_change():
+    if not alone():
+        return
+    for name in ("other cells", "other cells at times"):
+        for time in (0.0, 1.0):
+            field = exponents(MESHES[name](SADDLE), time, Duration=0.9)
+            assert np.array_equal(points_of(field), points_at(MESHES[name](SADDLE), time)), (name, time)
+            values = array_of(field.GetPointData(), "FTLE")
+            known = np.isfinite(values)
+            assert known.sum() > 80 and np.abs(values[known] - 0.7).max() < 1e-5, (name, time, known.sum(), values[known])
+
+
 def test_exponents_that_cells_cannot_have_are_refused():
     if not alone():
         return
     for source, properties, words in (
-            (MESHES["other cells"](SADDLE), {}, "the cells change from step to step"),
+            (MESHES["other cells"](SADDLE), {"time": 0.7}, "the cells change between two steps"),
             (mesh(SADDLE), {"Refinement": 2}, "Set Refinement to 1"),
             (mesh(SADDLE), {"AdaptiveSampling": 1}, "Switch Adaptive Sampling off"),
             (mesh(SADDLE, cut=False, change="n = np.array([31, 31, 31])"), {"MemoryBudget": 1}, "the flow map of all points of the cells takes"),
             (MESHES["two blocks"](SADDLE), {}, "Set Lattice to Box")):
         with Messages() as said:
-            simple.RivuletFTLE(Input=source, Vectors=VECTORS, **properties).UpdatePipeline(0.0)
+            time = properties.pop("time", 0.0)
+            simple.RivuletFTLE(Input=source, Vectors=VECTORS, **properties).UpdatePipeline(time)
         assert words in said.text(), (words, said.text())
 
 
 def test_steps_that_are_dropped_and_asked_for_again_make_the_same_paths():
     if not alone():
         return
-    for name in ("tetrahedra", "other cells that move"):
+    for name in ("tetrahedra", "other cells that move", "other cells at times"):
         large, small = (made_by(tracer(MESHES[name](), MemoryBudget=budget)) for budget in (512, 2))
         assert large.GetNumberOfPoints() > 100 and np.array_equal(points_of(small), points_of(large)), name
 

@@ -3,13 +3,10 @@
 against formulas and against the same flow on a lattice; and grids that change in ways that cannot be followed."""
 import numpy as np
 from filter_testing import Messages, array_of, assert_near, points_of, seed_line, simple
+from moving_meshes import SADDLE, STEPS, TURNING, VECTORS, alone, made_by, paths_of, turning
 from plugin_testing import run, servermanager
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
-RANKS = vtkMultiProcessController.GetGlobalController().GetNumberOfProcesses()
-VECTORS = ["POINTS", "velocity"]
-STEPS = [0.0, 0.4, 1.0, 1.3, 2.0]
 # A grid over [-1, 1]^3 that shears and twists, or stays. "change" is what a test does to a step.
 MADE = """
 import numpy as np
@@ -46,8 +43,6 @@ info.Set(P.WHOLE_EXTENT(), [0, DIMS[0] - 1, 0, DIMS[1] - 1, 0, DIMS[2] - 1], 6)
 info.Set(P.TIME_STEPS(), {STEPS}, {len(STEPS)})
 info.Set(P.TIME_RANGE(), [{STEPS[0]}, {STEPS[-1]}], 2)
 """
-TURNING = "np.stack((-0.5 * x[:, 1] + 0.1 * time, 0.5 * x[:, 0], 0.1 - 0.1 * x[:, 2]), axis=-1)"
-SADDLE = "np.stack((0.7 * x[:, 0], -0.7 * x[:, 1], 0.0 * x[:, 2]), axis=-1)"
 
 
 def grid(flow, moves=True, dims=(13, 11, 9), change=""):
@@ -56,39 +51,12 @@ def grid(flow, moves=True, dims=(13, 11, 9), change=""):
     return simple.ProgrammableSource(OutputDataSetType="vtkStructuredGrid", Script=filled(MADE), ScriptRequestInformation=filled(TIMES))
 
 
-def made_by(proxy, time=STEPS[-1], port=0):
-    with Messages() as said:
-        proxy.UpdatePipeline(time)
-    assert said.count() == 0, said.text()
-    return proxy.GetClientSideObject().GetOutputDataObject(port)
-
-
-def turning(x, time):
-    return np.stack((-0.5 * x[:, 1] + 0.1 * time, 0.5 * x[:, 0], 0.1 - 0.1 * x[:, 2]), axis=-1)
-
-
-def paths_of(velocity, x, end, steps=2000):
-    """Classical Runge-Kutta from time 0."""
-    step = end / steps
-    for i in range(steps):
-        t = i * step
-        a = velocity(x, t)
-        b = velocity(x + step / 2 * a, t + step / 2)
-        c = velocity(x + step / 2 * b, t + step / 2)
-        x = x + step / 6 * (a + 2 * b + 2 * c + velocity(x + step * c, t + step))
-    return x
-
-
 def seeds():
     return seed_line((-0.5, -0.4, -0.5), (0.5, 0.45, 0.5), 19)
 
 
 def tracer(source, kind="RivuletPathTracerWithCustomSource", **properties):
     return getattr(simple, kind)(Input=source, SeedSource=seeds(), Vectors=VECTORS, **properties)
-
-
-def alone():
-    return RANKS == 1
 
 
 def test_paths_are_those_of_the_formula():

@@ -13,10 +13,10 @@ namespace
 {
 
 /// The brick with a position, which may be another one than before; the first one if that is not known.
-std::int64_t brick_now(const Mesh& mesh, Position at, std::int32_t interval)
+std::int64_t brick_now(const Mesh& mesh, Position at, const Moment& moment)
 {
   Position last = at;
-  return std::max<std::int64_t>(0, mesh.enter_brick(at, last, {}, interval));
+  return std::max<std::int64_t>(0, mesh.enter_brick(at, last, {}, moment));
 }
 
 /// Particles that go on, in the order of their bricks on the storage.
@@ -34,7 +34,8 @@ public:
       if (state.task >= 0 && (limit - state.trial_time) * state.sign >= 0.0)
       {
         const std::int32_t interval = context.held_interval_of(state.trial_time);
-        const std::int64_t brick = brick_now(context.mesh(), state.trial, interval);
+        const std::int64_t brick =
+            brick_now(context.mesh(), state.trial, context.moment_in(interval, state.trial_time));
         ordered.emplace_back(source.storage_order(context.key_of(context.item_of(brick, interval))),
             Release{
                 .id = state.task, .time = state.trial_time, .sign = state.sign, .brick = brick, .paused = &state });

@@ -17,10 +17,10 @@ namespace
 constexpr std::int64_t kBeforeAll = std::int64_t{ 1 } << 40U;
 
 /// Moves a particle into the cells of the brick with its next sample. Returns that brick; -1 if there is none.
-std::int64_t enter_brick(const Mesh& mesh, Particle& particle, std::int32_t interval)
+std::int64_t enter_brick(const Mesh& mesh, Particle& particle, const Moment& moment)
 {
   return mesh.enter_brick(
-      particle.trial, particle.base, { particle.slopes, static_cast<std::size_t>(particle.stage) }, interval);
+      particle.trial, particle.base, { particle.slopes, static_cast<std::size_t>(particle.stage) }, moment);
 }
 
 } // namespace
@@ -201,7 +201,7 @@ void ParticleWorker::go_on(Particle& particle, const ParticleState& from)
     particle.trial = place->at;
     particle.base = place->at;
   }
-  const std::int64_t brick = enter_brick(mesh, particle, moment.interval);
+  const std::int64_t brick = enter_brick(mesh, particle, moment);
   brick >= 0 ? enter_time(particle, brick) : end_outside(particle);
 }
 
@@ -507,7 +507,8 @@ void ParticleWorker::route(Particle& particle, std::int64_t item)
 void ParticleWorker::move(Particle& particle)
 {
   const AdvectionContext& context = shared_.context;
-  const std::int64_t brick = enter_brick(context.mesh(), particle, particle.interval);
+  const Moment moment = context.moment_in(particle.interval, particle.trial_time);
+  const std::int64_t brick = enter_brick(context.mesh(), particle, moment);
   if (brick >= 0)
   {
     put(particle, context.item_of(brick, particle.interval));

@@ -77,6 +77,15 @@ inline constexpr std::int32_t kMostSteps = 4;
     std::min(intervals.last + 1 + beyond, static_cast<std::int32_t>(steps) - 1) };
 }
 
+/// Whether all steps that an interval needs are there. `steps`: one pointer for each step, nullptr where it is missing.
+template <class Steps>
+[[nodiscard]] bool holds_all_steps(TimeInterpolation rule, std::int32_t interval, const Steps& steps)
+{
+  const StepRange needed = steps_for(rule, { interval, interval }, steps.size());
+  const auto first = steps.begin() + needed.first;
+  return std::find(first, first + needed.count(), nullptr) == first + needed.count();
+}
+
 /// Weights of the time steps about one interval, which lies between steps 1 and 2.
 struct CubicWeights
 {

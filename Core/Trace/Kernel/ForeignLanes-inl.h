@@ -9,6 +9,7 @@
 #endif
 
 #include "Trace/Kernel/Kernel.h"
+#include "Trace/Kernel/ShapeSampler-inl.h"
 #include "Trace/Kernel/VelocityGradient-inl.h"
 #include "Trace/Kernel/WorldLanes-inl.h"
 #include "Trace/Mesh/ChangingMesh.h"
@@ -27,13 +28,13 @@ struct ForeignCall
 {
   const KernelCall& call;
   const Mesh& mesh;
-  ChangingMesh::About cells; ///< at the steps of the window
-  bool changes = false;      ///< whether steps have other cells; else only the first of the interval's are given
+  const ChangingMesh::About& cells; ///< at the steps of the window
+  bool changes = false;             ///< whether steps have other cells; else only the first of the interval's are given
 
   /// The cells of a step of the window.
-  [[nodiscard]] const ForeignCells* cells_at(std::size_t step) const { return cells[changes ? step : kNow]; }
-  static constexpr std::size_t kNow = 1;
-  static constexpr std::size_t kLater = 2;
+  [[nodiscard]] const ForeignCells& cells_at(std::size_t step) const { return *cells[changes ? step : kNow]; }
+  static constexpr std::size_t kNow = ChangingMesh::kNow;
+  static constexpr std::size_t kLater = ChangingMesh::kLater;
 };
 
 /// Positions of the particles in the lanes.
@@ -72,6 +73,13 @@ public:
     , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
     , first_component_(std::max(on.call.context.field().velocity.first_component, 0))
   {
+    for (std::size_t step = 0; on.changes && step < own_.size(); ++step)
+    {
+      if (const auto* const own = dynamic_cast<const UnstructuredCells*>(on.cells[step].get()))
+      {
+        own_[step].emplace(*own);
+      }
+    }
   }
 
   [[nodiscard]] WayPoint way_point(const Cell& at) const
@@ -164,7 +172,7 @@ public:
   {
     const bool at_end = on_.changes && (at.share == 1.0 || at.cell < 0);
     const std::size_t step = at_end ? ForeignCall::kLater : ForeignCall::kNow;
-    return on_.cells_at(step)->cell_sides(cell_at(step, at));
+    return on_.cells_at(step).cell_sides(cell_at(step, at));
   }
   [[nodiscard]] double cell_length(const Cell& at) const { return rivulet::length_of(cell_sides(at)); }
   [[nodiscard]] std::optional<double> crossing(double step, const Cell& at, const Vec3& slope) const
@@ -190,10 +198,44 @@ public:
   }
 
 private:
+  /// With the operations of UnstructuredLanes: at the time of a step the values are the same in the intervals beside
+  /// it.
+  template <bool kGradient>
+  [[nodiscard]] Triple<W> sample_own(
+      std::size_t step, const BrickView& brick, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
+  {
+    UnstructuredPositions<W> places;
+    LaneBits with_cell = 0;
+    for_each_lane(lanes,
+        [&](std::size_t lane)
+        {
+          const Cell& place = at.of_lane[lane];
+          const std::int64_t cell = ChangingMesh::counts(step, place.share) ? cell_at(step, place) : -1;
+          places.set(lane, { { .point = place.point, .cell = cell } });
+          with_cell |= LaneBits{ cell >= 0 } << lane;
+        });
+    alignas(64) double velocity[3][W::kLanes] = {}; // 0 has no weight
+    const auto clear = [](Triple<W>& of)
+    {
+      of = Triple<W>::zero();
+    };
+    std::for_each(std::begin(gradient.by_index), std::end(gradient.by_index), clear);
+    if (with_cell != 0)
+    {
+      own_[step]
+          ->template sample<kGradient>(RowLanes<W>(&brick, first_component_), places, with_cell, gradient)
+          .store_some(with_cell, velocity);
+    }
+    return Triple<W>::load(velocity);
+  }
   template <bool kGradient>
   [[nodiscard]] Triple<W> sample(
       std::size_t step, const BrickView& brick, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
   {
+    if (own_[step] && !cell_centred_)
+    {
+      return sample_own<kGradient>(step, brick, at, lanes, gradient);
+    }
     alignas(64) double velocity[3][W::kLanes] = {};
     alignas(64) double slopes[3][3][W::kLanes] = {}; // by direction, then component
     for_each_lane(lanes,
@@ -251,7 +293,7 @@ private:
   {
     Weighed& of_step = weighed_[step];
     of_step.point = point;
-    of_step.cell = on_.cells_at(step)->find(point, before, of_step.weights);
+    of_step.cell = on_.cells_at(step).find(point, before, of_step.weights);
     return of_step.cell;
   }
   /// The same at all steps whose values count at that moment (ChangingMesh).
@@ -292,7 +334,7 @@ private:
     const bool known = of_step.cell == cell && of_step.point == at.point;
     if (!known || (gradients && of_step.weights.gradients.size() != of_step.weights.nodes.size()))
     {
-      on_.cells_at(step)->weigh(cell, at.point, gradients, of_step.weights);
+      on_.cells_at(step).weigh(cell, at.point, gradients, of_step.weights);
       of_step.point = at.point;
       of_step.cell = cell;
     }
@@ -302,7 +344,8 @@ private:
   const ForeignCall& on_;
   const FieldWindow& window_;
   bool cell_centred_;
-  std::int64_t first_component_; ///< of the brick's values, which is x of the velocity
+  std::int64_t first_component_;                               ///< of the brick's values, which is x of the velocity
+  std::array<std::optional<ShapeSampler<W>>, kMostSteps> own_; ///< of steps whose cells the suite knows
   mutable std::array<Weighed, kMostSteps> weighed_;
 };
 

@@ -4,6 +4,7 @@
 #define HWY_COMPILE_ONLY_SCALAR
 #include "Trace/Kernel/ForeignLanes-inl.h"
 #include "Trace/Kernel/Kernel-inl.h"
+#include "Trace/Mesh/SteppedMesh.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
@@ -22,13 +23,19 @@ void advance_foreign(const ForeignCall& on)
 
 void ForeignMesh::advance(const KernelCall& call) const
 {
-  const HWY_NAMESPACE::ForeignCall on{ call, *this, { nullptr, cells_.get(), nullptr, nullptr } };
+  const ChangingMesh::About cells{ nullptr, cells_, nullptr, nullptr };
+  const HWY_NAMESPACE::ForeignCall on{ call, *this, cells };
   call.context.is_unsteady() ? HWY_NAMESPACE::advance_foreign<true>(on) : HWY_NAMESPACE::advance_foreign<false>(on);
 }
 
 void ChangingMesh::advance(const KernelCall& call) const
 {
-  HWY_NAMESPACE::advance_foreign<true>({ call, *this, cells_about(call.window.interval), true });
+  HWY_NAMESPACE::advance_foreign<true>({ call, *this, cells_, true });
+}
+
+void SteppedMesh::advance(const KernelCall& call) const
+{
+  during(call.window.interval)->advance(call);
 }
 
 } // namespace rivulet

@@ -9,8 +9,7 @@
 #define RIVULET_UNSTRUCTURED_LANES_INL_H
 #endif
 
-#include "Trace/Kernel/NodeLanes-inl.h"
-#include "Trace/Kernel/ShapeLanes-inl.h"
+#include "Trace/Kernel/ShapeSampler-inl.h"
 #include "Trace/Kernel/UnstructuredWindow.h"
 #include "Trace/Kernel/VelocityGradient-inl.h"
 #include "Trace/Kernel/WorldLanes-inl.h"
@@ -20,63 +19,6 @@ namespace rivulet
 {
 namespace HWY_NAMESPACE
 {
-
-/// Positions of the particles in the lanes. Coordinates in a cell are kept as they become known.
-template <class W>
-struct UnstructuredPositions
-{
-  alignas(64) double point[3][W::kLanes] = {};
-  std::int64_t cell[W::kLanes] = {}; ///< these two as in WorldPosition
-  std::int32_t walk[W::kLanes] = {};
-  alignas(64) double share[W::kLanes] = {}; ///< of the interval that has gone, at the places
-  mutable LaneBits known = 0;               ///< lanes in which the next is
-  alignas(64) mutable double parametric[3][W::kLanes] = {};
-
-  void set(std::size_t lane, const TimedPlace& at)
-  {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      point[axis][lane] = at.point[axis];
-    }
-    cell[lane] = at.cell;
-    walk[lane] = at.walk;
-    share[lane] = at.share;
-    known &= ~(LaneBits{ 1 } << lane);
-  }
-  [[nodiscard]] TimedPlace get(std::size_t lane) const
-  {
-    return { { .point = point_of(lane), .cell = cell[lane], .walk = walk[lane] }, share[lane] };
-  }
-  [[nodiscard]] Vec3 point_of(std::size_t lane) const { return { point[0][lane], point[1][lane], point[2][lane] }; }
-  [[nodiscard]] Vec3 parametric_of(std::size_t lane) const
-  {
-    return { parametric[0][lane], parametric[1][lane], parametric[2][lane] };
-  }
-  void set_parametric(std::size_t lane, const Vec3& at) const
-  {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      parametric[axis][lane] = at[axis];
-    }
-    known |= LaneBits{ 1 } << lane;
-  }
-  void take(LaneBits lanes, const UnstructuredPositions& from)
-  {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      W::store_some(lanes, W::load(from.point[axis]), point[axis]);
-      W::store_some(lanes, W::load(from.parametric[axis]), parametric[axis]);
-    }
-    W::store_some(lanes, W::load(from.share), share);
-    for_each_lane(lanes,
-        [&](std::size_t lane)
-        {
-          cell[lane] = from.cell[lane];
-          walk[lane] = from.walk[lane];
-        });
-    known = (known & ~lanes) | (from.known & lanes);
-  }
-};
 
 template <class W, class Scalar>
 class UnstructuredLanes : public WorldPolicy<W>
@@ -98,11 +40,10 @@ public:
   explicit UnstructuredLanes(const UnstructuredCall& on)
     : mesh_(on.mesh)
     , interval_(on.call.window.interval)
-    , cells_(on.cells())
+    , cells_(*on.mesh.own())
     , table_(cells_.table())
-    , only_tetrahedra_(table_.only_type() != nullptr && table_.only_type()->shape == CellShape::Tetrahedron)
     , cell_centred_(on.call.context.velocity().centering == Centering::Cell)
-    , points_(cells_.points())
+    , sampler_(cells_)
     , values_{ row(on, on.call.window.before), row(on, on.call.window.now), row(on, on.call.window.later),
       row(on, on.call.window.after) }
   {
@@ -116,7 +57,7 @@ public:
   /// The moments of places that move() sets next, or of one place, as shares of the interval.
   HWY_INLINE void set_moments(LaneBits lanes, Vector shares, Positions& at) const
   {
-    if (HWY_UNLIKELY(points_.move()))
+    if (HWY_UNLIKELY(sampler_.points().move()))
     {
       W::store_some(lanes, shares, at.share);
     }
@@ -201,13 +142,7 @@ public:
       for_each_lane(lanes, [&](std::size_t lane) { cells[lane] = at.cell[lane]; });
       return values.load(cells);
     }
-    know(at, lanes & ~at.known);
-    const LaneBits tetrahedra = with_shape(CellShape::Tetrahedron, at, lanes);
-    if (HWY_LIKELY(tetrahedra == lanes))
-    {
-      return in_tetrahedra<kGradient>(values, at, lanes, gradient);
-    }
-    return in_mixed<kGradient>(values, at, lanes, tetrahedra, gradient);
+    return sampler_.template sample<kGradient>(values, at, lanes, gradient);
   }
 
 private:
@@ -218,46 +153,6 @@ private:
   [[nodiscard]] static RowLanes<W> row(const UnstructuredCall& on, const BrickView* view)
   {
     return RowLanes<W>(view, std::max(on.call.context.field().velocity.first_component, 0));
-  }
-
-  [[nodiscard]] HWY_INLINE LaneBits with_shape(CellShape shape, const Positions& at, LaneBits lanes) const
-  {
-    if (HWY_LIKELY(only_tetrahedra_))
-    {
-      return shape == CellShape::Tetrahedron ? lanes : 0;
-    }
-    LaneBits some = 0;
-    for_each_lane(lanes,
-        [&](std::size_t lane)
-        {
-          const std::int64_t cell = at.cell[lane];
-          some |= LaneBits{ cell >= 0 && cells_.has(cell) && table_.type(cell).shape == shape } << lane;
-        });
-    return some;
-  }
-
-  /// Corners of the cells, of the same shape, in the given lanes; node 0 in the others.
-  template <int kCount>
-  struct CornerNodes
-  {
-    alignas(64) std::int64_t of[kCount][W::kLanes] = {};
-  };
-  template <int kCount>
-  [[nodiscard]] HWY_INLINE CornerNodes<kCount> corner_nodes(const Positions& at, LaneBits lanes) const
-  {
-    CornerNodes<kCount> nodes;
-    for_each_lane(
-        lanes, [&](std::size_t lane) { table_.load_corners<kCount>(at.cell[lane], &nodes.of[0][lane], W::kLanes); });
-    return nodes;
-  }
-  template <int kCount>
-  static HWY_INLINE void load_values(
-      const RowLanes<W>& row, const CornerNodes<kCount>& nodes, Triple<W> (&corners)[static_cast<std::size_t>(kCount)])
-  {
-    for (int corner = 0; corner < kCount; ++corner)
-    {
-      corners[corner] = row.load(nodes.of[corner]);
-    }
   }
 
   /// The ways from cell to cell.
@@ -273,14 +168,14 @@ private:
         });
     while (open != 0)
     {
-      const LaneBits tetrahedra = with_shape(CellShape::Tetrahedron, at, open);
+      const LaneBits tetrahedra = sampler_.with_shape(CellShape::Tetrahedron, at, open);
       if (std::popcount(tetrahedra) > kFew)
       {
         std::popcount(tetrahedra) > kOneVector ? look_from_tetrahedra<W>(tetrahedra, at, states, open)
                                                : look_from_tetrahedra<Narrow>(tetrahedra, at, states, open);
         continue;
       }
-      const LaneBits hexahedra = with_shape(CellShape::Hexahedron, at, open);
+      const LaneBits hexahedra = sampler_.with_shape(CellShape::Hexahedron, at, open);
       if (std::popcount(hexahedra) > kFew)
       {
         std::popcount(hexahedra) > kOneVector ? look_from_hexahedra<W>(hexahedra, at, states, open)
@@ -356,7 +251,7 @@ private:
   {
     const Picked<V, 4> some(lanes, at, table_);
     Triple<V> corners[4];
-    NodeLanes<V>(points_).load(some.nodes, some.share, corners);
+    NodeLanes<V>(sampler_.points()).load(some.nodes, some.share, corners);
     const Triple<V> place = TetLanes<V>(corners).locate(some.place);
     const auto none = V::set(0.0);
     auto off = TetLanes<V>::beyond_first(place);
@@ -399,7 +294,7 @@ private:
   {
     const Picked<V, 8> some(lanes, at, table_);
     Triple<V> corners[8];
-    NodeLanes<V>(points_).load(some.nodes, some.share, corners);
+    NodeLanes<V>(sampler_.points()).load(some.nodes, some.share, corners);
     const auto places = HexLanes<V>(corners).locate(some.place, some.active);
     const LaneBits inside = some.active & places.converged &
                             V::bits(V::less_or_equal(HexLanes<V>::violation(places.at), V::set(kInsideCell)));
@@ -450,35 +345,6 @@ private:
     }
   }
 
-  /// Coordinates in cells that are known. Cells of others have none.
-  HWY_INLINE void know(const Positions& at, LaneBits lanes) const
-  {
-    if (HWY_UNLIKELY(lanes != 0))
-    {
-      look_up(at, lanes);
-    }
-  }
-  HWY_NOINLINE void look_up(const Positions& at, LaneBits lanes) const
-  {
-    for_each_lane(lanes,
-        [&](std::size_t lane)
-        {
-          if (const std::int64_t cell = at.cell[lane]; cells_.has(cell))
-          {
-            const CellShape shape = table_.type(cell).shape;
-            at.set_parametric(
-                lane, clamped_to_shape(
-                          shape, locate_alone(shape, cells_.corners(cell, at.share[lane]), at.point_of(lane)).at));
-          }
-        });
-  }
-
-  [[nodiscard]] HWY_INLINE HexLanes<W> hexahedra(const Positions& at, LaneBits lanes) const
-  {
-    Triple<W> corners[8];
-    points_.load(corner_nodes<8>(at, lanes).of, at.share, corners);
-    return HexLanes<W>(corners);
-  }
   template <class V>
   [[nodiscard]] static HWY_INLINE Triple<V> clamped(const Triple<V>& at)
   {
@@ -489,138 +355,12 @@ private:
     return { of(at.x), of(at.y), of(at.z) };
   }
 
-  /// Derivatives by world coordinates: `slopes` are by parametric ones, `t` are the place's.
-  static HWY_INLINE void turn(const Triple<W> (&slopes)[3], const Triple<W> (&t)[3], Gradient<W>& gradient)
-  {
-    const Triple<W> normals[3] = { cross(t[1], t[2]), cross(t[2], t[0]), cross(t[0], t[1]) };
-    const Vector by_volume = W::set(1.0) / dot(t[0], normals[0]);
-    Vector Triple<W>::*const axes[3] = { &Triple<W>::x, &Triple<W>::y, &Triple<W>::z };
-    for (std::size_t axis = 0; axis < 3; ++axis)
-    {
-      Triple<W> sum = Triple<W>::zero();
-      for (std::size_t i = 0; i < 3; ++i)
-      {
-        sum = scale_add(by_volume * (normals[i].*axes[axis]), slopes[i], sum);
-      }
-      gradient.by_index[axis] = sum;
-    }
-  }
-
-  template <bool kGradient>
-  [[nodiscard]] HWY_INLINE Triple<W> in_tetrahedra(
-      const RowLanes<W>& values, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
-  {
-    const CornerNodes<4> nodes = corner_nodes<4>(at, lanes);
-    Triple<W> v[4];
-    load_values<4>(values, nodes, v);
-    const Triple<W> slopes[3] = { subtract(v[1], v[0]), subtract(v[2], v[0]), subtract(v[3], v[0]) };
-    if constexpr (kGradient)
-    {
-      Triple<W> corners[4];
-      points_.load(nodes.of, at.share, corners);
-      turn(slopes,
-          { subtract(corners[1], corners[0]), subtract(corners[2], corners[0]), subtract(corners[3], corners[0]) },
-          gradient);
-    }
-    const Triple<W> share = Triple<W>::load(at.parametric);
-    return scale_add(share.z, slopes[2], scale_add(share.y, slopes[1], scale_add(share.x, slopes[0], v[0])));
-  }
-
-  template <bool kGradient>
-  [[nodiscard]] HWY_INLINE Triple<W> in_hexahedra(
-      const RowLanes<W>& values, const Positions& at, LaneBits lanes, Gradient<W>& gradient) const
-  {
-    Triple<W> v[8];
-    load_values<8>(values, corner_nodes<8>(at, lanes), v);
-    const Triple<W> share = Triple<W>::load(at.parametric);
-    if constexpr (kGradient)
-    {
-      const auto slopes = HexLanes<W>(v).tangents(share);
-      const auto t = hexahedra(at, lanes).tangents(share);
-      turn({ slopes.x, slopes.y, slopes.z }, { t.x, t.y, t.z }, gradient);
-    }
-    const Triple<W> front = mix(mix(v[0], v[1], share.x), mix(v[2], v[3], share.x), share.y);
-    const Triple<W> back = mix(mix(v[4], v[5], share.x), mix(v[6], v[7], share.x), share.y);
-    return mix(front, back, share.z);
-  }
-
-  /// Values of lanes with several shapes.
-  template <bool kGradient>
-  [[nodiscard]] HWY_NOINLINE Triple<W> in_mixed(
-      const RowLanes<W>& values, const Positions& at, LaneBits lanes, LaneBits tetrahedra, Gradient<W>& gradient) const
-  {
-    const LaneBits hexahedra = with_shape(CellShape::Hexahedron, at, lanes);
-    if (hexahedra == lanes)
-    {
-      return in_hexahedra<kGradient>(values, at, lanes, gradient);
-    }
-    alignas(64) double sums[3][W::kLanes] = {};
-    alignas(64) double slopes[3][3][W::kLanes] = {}; // by axis, then component
-    const auto keep = [&](LaneBits some, const Triple<W>& value, const Gradient<W>& of_some) HWY_ATTR
-    {
-      value.store_some(some, sums);
-      for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
-      {
-        of_some.by_index[axis].store_some(some, slopes[axis]);
-      }
-    };
-    Gradient<W> of_some;
-    if (tetrahedra != 0)
-    {
-      const Triple<W> value = in_tetrahedra<kGradient>(values, at, tetrahedra, of_some);
-      keep(tetrahedra, value, of_some);
-    }
-    if (hexahedra != 0)
-    {
-      const Triple<W> value = in_hexahedra<kGradient>(values, at, hexahedra, of_some);
-      keep(hexahedra, value, of_some);
-    }
-    for_each_lane(lanes & ~tetrahedra & ~hexahedra,
-        [&](std::size_t lane)
-        {
-          weigh(at, lane, kGradient);
-          for (std::size_t i = 0; i < weights_.nodes.size(); ++i)
-          {
-            const Vec3 value = values.one(weights_.nodes[i]);
-            for (std::size_t c = 0; c < 3; ++c)
-            {
-              sums[c][lane] = std::fma(weights_.weights[i], value[c], sums[c][lane]);
-              for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
-              {
-                slopes[axis][c][lane] = std::fma(weights_.gradients[i][axis], value[c], slopes[axis][c][lane]);
-              }
-            }
-          }
-        });
-    for (std::size_t axis = 0; kGradient && axis < 3; ++axis)
-    {
-      gradient.by_index[axis] = Triple<W>::load(slopes[axis]);
-    }
-    return Triple<W>::load(sums);
-  }
-
-  void weigh(const Positions& at, std::size_t lane, bool gradients) const
-  {
-    const std::int64_t cell = at.cell[lane];
-    if (!cells_.has(cell))
-    {
-      cells_.weigh(cell, at.point_of(lane), gradients, weights_);
-      return;
-    }
-    cells_.weigh_at(cell, at.parametric_of(lane), weights_);
-    if (gradients)
-    {
-      cells_.add_gradients(cell, at.parametric_of(lane), weights_, at.share[lane]);
-    }
-  }
-
   const UnstructuredMesh& mesh_;
   std::int32_t interval_;
   const UnstructuredCells& cells_;
   const CellNodes& table_;
-  bool only_tetrahedra_;
   bool cell_centred_;
-  NodeLanes<W> points_;
+  ShapeSampler<W> sampler_;
   RowLanes<W> values_[kMostSteps]; ///< before, now, later, after
   mutable CellWeights weights_;
 };

@@ -13,12 +13,6 @@ struct UnstructuredCall
 {
   const KernelCall& call;
   const UnstructuredMesh& mesh;
-
-  /// Of the call's interval.
-  [[nodiscard]] const UnstructuredCells& cells() const
-  {
-    return mesh.moves() ? mesh.during(call.window.interval) : mesh.own();
-  }
 };
 
 } // namespace rivulet

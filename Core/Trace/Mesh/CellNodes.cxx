@@ -2,6 +2,7 @@
 #include "Trace/Mesh/CellNodes.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace rivulet
 {
@@ -104,6 +105,27 @@ Result<CellNodes> CellNodes::create(
   made.arrays_ = std::move(arrays);
   made.arrays_.types = nullptr; // the caller's
   return made;
+}
+
+bool IndexArray::operator==(const IndexArray& other) const
+{
+  if (data == other.data || wide == other.wide)
+  {
+    const auto bytes = static_cast<std::size_t>(count) * (wide ? sizeof(std::int64_t) : sizeof(std::int32_t));
+    return count == other.count && (data == other.data || std::memcmp(data, other.data, bytes) == 0);
+  }
+  bool same = count == other.count;
+  for (std::int64_t i = 0; same && i < count; ++i)
+  {
+    same = (*this)[i] == other[i];
+  }
+  return same;
+}
+
+bool CellNodes::same_as(const CellNodes& other) const
+{
+  return cells() == other.cells() && only_ == other.only_ && kinds_ == other.kinds_ &&
+         arrays_.offsets == other.arrays_.offsets && arrays_.connectivity == other.arrays_.connectivity;
 }
 
 } // namespace rivulet

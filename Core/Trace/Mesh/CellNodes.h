@@ -28,6 +28,7 @@ struct IndexArray
   bool wide = true; ///< 64 bits
   std::int64_t count = 0;
 
+  [[nodiscard]] bool operator==(const IndexArray& other) const;
   [[nodiscard]] std::int64_t operator[](std::int64_t i) const
   {
     return wide ? static_cast<const std::int64_t*>(data)[i] : static_cast<const std::int32_t*>(data)[i];
@@ -86,6 +87,8 @@ public:
   {
     return arrays_.connectivity[(only_ != nullptr ? cell * type.corners : arrays_.offsets[cell]) + i];
   }
+  /// Whether the others are the same cells, with the same ones left out, of nodes with the same numbers.
+  [[nodiscard]] bool same_as(const CellNodes& other) const;
   /// Cells that are not left out and have no shape of ours.
   [[nodiscard]] std::int64_t others() const { return others_; }
   /// The type of all cells; nullptr if they have several, or some are missing.

@@ -55,7 +55,7 @@ std::optional<Mesh::Place> CurvilinearMesh::enter(const Vec3& world, const Momen
 {
   Position begin = WorldPosition{ .point = world, .block = -1, .walk = WalkState::kLost };
   Position last = begin;
-  const std::int64_t brick = enter_brick(begin, last, {}, moment.interval);
+  const std::int64_t brick = enter_brick(begin, last, {}, moment);
   return brick >= 0 ? std::optional(Place{ begin, brick }) : std::nullopt;
 }
 
@@ -87,7 +87,7 @@ std::int64_t CurvilinearMesh::cell_with(const Vec3& world, const Moment& moment)
 }
 
 std::int64_t CurvilinearMesh::enter_brick(
-    Position& sample, Position& last, std::span<double[3]>, std::int32_t interval) const
+    Position& sample, Position& last, std::span<double[3]>, const Moment& moment) const
 {
   auto at = sample.as<WorldPosition>();
   if (at.walk != WalkState::kLost)
@@ -95,12 +95,12 @@ std::int64_t CurvilinearMesh::enter_brick(
     walks_parked_.fetch_add(WalkState::under_way(at.walk) ? 1 : 0, std::memory_order_relaxed);
     return at.walk == WalkState::kSeeks ? grid_->brick_of_leaf(at.block) : grid_->brick_of(at.cell);
   }
-  if (!holds(interval))
+  if (!holds(moment.interval))
   {
     return 0; // it is sought when the interval's steps are there
   }
   seeks_.fetch_add(at.block < 0 ? 1 : 0, std::memory_order_relaxed);
-  if (const std::int32_t leaf = grid_during(interval).next_leaf(at.point, at.block); leaf >= 0)
+  if (const std::int32_t leaf = grid_during(moment.interval).next_leaf(at.point, at.block); leaf >= 0)
   {
     seeks_parked_.fetch_add(1, std::memory_order_relaxed);
     at.walk = WalkState::kSeeks;

@@ -50,7 +50,7 @@ public:
   [[nodiscard]] std::int64_t sort_number(const Position& at) const override { return at.as<WorldPosition>().cell; }
 
   [[nodiscard]] std::int64_t enter_brick(
-      Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t interval) const override;
+      Position& sample, Position& last, std::span<double[3]> slopes, const Moment& moment) const override;
   [[nodiscard]] std::int64_t brick_in(const BrickGrid& cut, const Position& at) const override
   {
     return cut.index_of_cell(cell_of(at.as<WorldPosition>().cell));

@@ -31,7 +31,7 @@ public:
   [[nodiscard]] std::int64_t label_number(
       const Vec3& world, const Position& at, const Moment&, Centering centering) const override;
   [[nodiscard]] std::int64_t sort_number(const Position& at) const override { return at.as<WorldPosition>().cell; }
-  [[nodiscard]] std::int64_t enter_brick(Position&, Position&, std::span<double[3]>, std::int32_t) const override
+  [[nodiscard]] std::int64_t enter_brick(Position&, Position&, std::span<double[3]>, const Moment&) const override
   {
     return 0;
   }

@@ -21,7 +21,7 @@ std::optional<Mesh::Place> LevelMesh::enter(const Vec3& world, const Moment&) co
   return brick >= 0 ? std::optional(Place{ *at, brick }) : std::nullopt;
 }
 
-std::int64_t LevelMesh::enter_brick(Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t) const
+std::int64_t LevelMesh::enter_brick(Position& sample, Position& last, std::span<double[3]> slopes, const Moment&) const
 {
   auto at = sample.as<CellPosition>();
   const std::int32_t before = at.level;

@@ -18,7 +18,7 @@ public:
 
   [[nodiscard]] std::optional<Place> enter(const Vec3& world, const Moment&) const override;
   [[nodiscard]] std::int64_t enter_brick(
-      Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t) const override;
+      Position& sample, Position& last, std::span<double[3]> slopes, const Moment&) const override;
   /// All arrays have the bricks of the mesh.
   [[nodiscard]] std::int64_t brick_in(const BrickGrid& cut, const Position& at) const override;
   [[nodiscard]] std::int32_t level_of(std::int64_t brick) const override { return amr_.brick(brick).level; }

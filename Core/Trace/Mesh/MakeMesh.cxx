@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Mesh/MakeMesh.h"
 
-#include "Trace/Mesh/ChangingMesh.h"
 #include "Trace/Mesh/CurvilinearMesh.h"
 #include "Trace/Mesh/ForeignMesh.h"
 #include "Trace/Mesh/LevelMesh.h"
+#include "Trace/Mesh/SteppedMesh.h"
 #include "Trace/Mesh/StructuredMesh.h"
 #include "Trace/Mesh/UnstructuredMesh.h"
 
@@ -12,31 +12,6 @@
 
 namespace rivulet
 {
-
-namespace
-{
-
-/// The mesh of foreign cells of each time step, of which some are held.
-std::shared_ptr<const Mesh> mesh_of_steps(const std::vector<std::shared_ptr<const ForeignCells>>& steps,
-    const std::vector<double>& times, TimeInterpolation interpolation)
-{
-  std::vector<std::shared_ptr<const UnstructuredCells>> own;
-  const UnstructuredCells* first = nullptr;
-  bool same_cells = true;
-  for (const std::shared_ptr<const ForeignCells>& step : steps)
-  {
-    own.push_back(std::dynamic_pointer_cast<const UnstructuredCells>(step));
-    first = first != nullptr ? first : own.back().get();
-    same_cells = same_cells && (step == nullptr || (own.back() != nullptr && own.back()->same_cells(*first)));
-  }
-  if (same_cells)
-  {
-    return std::make_shared<const UnstructuredMesh>(std::move(own), times, interpolation);
-  }
-  return std::make_shared<const ChangingMesh>(steps, times, interpolation);
-}
-
-} // namespace
 
 Result<std::shared_ptr<const Mesh>> make_mesh(
     const TraceField& field, const std::vector<double>& times, TimeInterpolation interpolation)
@@ -51,7 +26,7 @@ Result<std::shared_ptr<const Mesh>> make_mesh(
       {
         return fail(ErrorCode::BadArgument, "the mesh, which changes, does not have one step for each of the times");
       }
-      return mesh_of_steps(field.foreign_steps, times, interpolation);
+      return std::make_shared<const SteppedMesh>(field.foreign_steps, times, interpolation);
     }
     auto own = std::dynamic_pointer_cast<const UnstructuredCells>(field.foreign);
     return own != nullptr ? std::shared_ptr<const Mesh>(std::make_shared<const UnstructuredMesh>(std::move(own)))

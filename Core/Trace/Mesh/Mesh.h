@@ -93,9 +93,10 @@ public:
 
   /// Moves a particle's next sample to the cell that has its values. The particle's last point and slopes so far move
   /// with it. Returns the brick of that cell, or a brick that tells which cell it is; -1, and no change, if there is
-  /// none. The last point of a particle that has not begun is the position from enter(). `interval`: of the sample.
+  /// none. The last point of a particle that has not begun is the position from enter(). `moment`: in the sample's
+  /// interval; its share has a meaning at the ends of steps alone.
   [[nodiscard]] virtual std::int64_t enter_brick(
-      Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t interval) const = 0;
+      Position& sample, Position& last, std::span<double[3]> slopes, const Moment& moment) const = 0;
   /// The brick of a position in another array's cut.
   [[nodiscard]] virtual std::int64_t brick_in(const BrickGrid& cut, const Position& at) const = 0;
   /// The value at a position that has its cell in the brick: each component, as doubles. `step`: of the brick's values.

@@ -54,13 +54,7 @@ const CurvilinearGrid* MovingGrid::step(std::int32_t number) const
 
 bool MovingGrid::holds(std::int32_t interval) const
 {
-  const StepRange needed = steps_for(interpolation_, { interval, interval }, steps_.size());
-  bool all = true;
-  for (std::int32_t number = needed.first; number <= needed.last; ++number)
-  {
-    all = all && step(number) != nullptr;
-  }
-  return all;
+  return holds_all_steps(interpolation_, interval, steps_);
 }
 
 CubicWeights MovingGrid::cubic(std::int32_t interval) const

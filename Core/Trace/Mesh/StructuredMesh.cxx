@@ -22,7 +22,7 @@ std::optional<Mesh::Place> StructuredMesh::enter(const Vec3& world, const Moment
   return Place{ *at, brick_in(*bricks_, *at) };
 }
 
-std::int64_t StructuredMesh::enter_brick(Position& sample, Position&, std::span<double[3]>, std::int32_t) const
+std::int64_t StructuredMesh::enter_brick(Position& sample, Position&, std::span<double[3]>, const Moment&) const
 {
   return brick_in(*bricks_, sample);
 }

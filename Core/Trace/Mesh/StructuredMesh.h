@@ -15,7 +15,7 @@ public:
 
   [[nodiscard]] std::optional<Place> enter(const Vec3& world, const Moment&) const override;
   [[nodiscard]] std::int64_t enter_brick(
-      Position& sample, Position& last, std::span<double[3]> slopes, std::int32_t) const override;
+      Position& sample, Position& last, std::span<double[3]> slopes, const Moment&) const override;
   [[nodiscard]] std::int64_t brick_in(const BrickGrid& cut, const Position& at) const override;
   [[nodiscard]] std::optional<WayInBricks> way_in_bricks(
       const Position& last, const Position& sample, std::int32_t) const override;

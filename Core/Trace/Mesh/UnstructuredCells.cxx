@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <mutex>
+#include <numeric>
 
 namespace rivulet
 {
@@ -129,11 +131,6 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::moved(PointA
     return fail(ErrorCode::Unsupported, "some cells are " + others()->kinds() + ", whose points cannot be moved");
   }
   std::shared_ptr<UnstructuredCells> made(new UnstructuredCells({ std::move(points) }, topology_));
-  if (const std::int64_t cell = made->first_mirrored(*this, threads); cell >= 0)
-  {
-    return fail(ErrorCode::Unsupported,
-        "cell " + std::to_string(cell) + ", a " + table().type(cell).name + ", is turned inside out between the steps");
-  }
   made->measure_box(threads);
   made->make_tree(threads);
   return std::shared_ptr<const UnstructuredCells>(std::move(made));
@@ -147,29 +144,46 @@ double UnstructuredCells::fullness(std::int64_t cell, double share) const
   return shape_of(tangents[0], tangents[1], tangents[2]);
 }
 
-/// The first cell with a volume that is inside out as compared with the others; -1: none.
-std::int64_t UnstructuredCells::first_mirrored(const UnstructuredCells& others, int threads) const
+/// Whether each cell is right-handed (1), left-handed (-1), or has no volume (0). Made when it is first asked for.
+const std::vector<std::int8_t>& UnstructuredCells::hands(int threads) const
 {
-  const auto handed = [](double fullness)
+  const auto hand_of = [this](std::int64_t cell)
   {
-    return (fullness >= kNoVolume ? 1 : 0) - (fullness <= -kNoVolume ? 1 : 0);
+    const double full = has(cell) ? fullness(cell, 0.0) : 0.0;
+    return static_cast<std::int8_t>((full >= kNoVolume ? 1 : 0) - (full <= -kNoVolume ? 1 : 0));
   };
-  std::mutex mutex;
-  std::int64_t first = cells();
-  for_shares(cells(), threads,
-      [&](std::int64_t begin, std::int64_t end)
+  std::call_once(hands_made_,
+      [&]
       {
-        for (std::int64_t cell = begin; cell < end; ++cell)
-        {
-          if (has(cell) && handed(fullness(cell, 0.0)) * handed(others.fullness(cell, 0.0)) < 0)
-          {
-            const std::lock_guard lock(mutex);
-            first = std::min(first, cell);
-            return;
-          }
-        }
+        hands_.resize(static_cast<std::size_t>(cells()));
+        for_shares(cells(), threads,
+            [&](std::int64_t begin, std::int64_t end)
+            {
+              for (std::int64_t cell = begin; cell < end; ++cell)
+              {
+                hands_[static_cast<std::size_t>(cell)] = hand_of(cell);
+              }
+            });
+        memory_.take(cells());
       });
-  return first < cells() ? first : -1;
+  return hands_;
+}
+
+bool UnstructuredCells::same_cells(const UnstructuredCells& other, int threads) const
+{
+  const bool same = topology_ == other.topology_ || (others() == nullptr && other.others() == nullptr &&
+                                                        nodes() == other.nodes() && table().same_as(other.table()));
+  const auto mirrored = [](std::int8_t a, std::int8_t b)
+  {
+    return a * b < 0;
+  };
+  const auto any_mirrored = [&]
+  {
+    const std::vector<std::int8_t>& here = hands(threads);
+    return std::inner_product(
+        here.begin(), here.end(), other.hands(threads).begin(), false, std::logical_or<>(), mirrored);
+  };
+  return same && (this == &other || !any_mirrored());
 }
 
 std::shared_ptr<const UnstructuredCells> UnstructuredCells::between(const Steps& steps, int threads)

@@ -14,8 +14,8 @@
 /// none of these has the place.
 ///
 /// Memory beside the arrays: 4 bytes for each face; for each cell 1 byte, 4 for its place in the order of the search,
-/// 7 for boxes around each four, and 4 if there are several shapes. Counts in the process's account. The same cells
-/// elsewhere share all but the boxes.
+/// 7 for boxes around each four, 4 if there are several shapes, and 1 if they are compared. Counts in the process's
+/// account. The same cells elsewhere share all but the boxes.
 ///
 /// Threads: as ForeignCells. Units: world; tolerances: share of the cell. `share`: of the interval that has gone; it
 /// has a meaning only for cells made by between().
@@ -31,6 +31,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 
 namespace rivulet
 {
@@ -62,10 +63,11 @@ public:
   [[nodiscard]] static Result<std::shared_ptr<const UnstructuredCells>> create(Arrays arrays, Options options);
 
   /// The same cells with their points elsewhere. Fails with BadArgument if there is another number of points, and with
-  /// Unsupported if some cells are of another library or turned inside out.
+  /// Unsupported if some cells are of another library.
   [[nodiscard]] Result<std::shared_ptr<const UnstructuredCells>> moved(PointArray points, int threads) const;
-  /// Whether the others are these cells, maybe elsewhere.
-  [[nodiscard]] bool same_cells(const UnstructuredCells& other) const { return topology_ == other.topology_; }
+  /// Whether the others are these cells, maybe elsewhere, and none with a volume is turned inside out as compared with
+  /// them: on the way from here to there it would fold.
+  [[nodiscard]] bool same_cells(const UnstructuredCells& other, int threads) const;
   /// The cells at each step about an interval: same_cells() for all. The last two: nullptr if `cubic` has none.
   struct Steps
   {
@@ -139,7 +141,7 @@ private:
   [[nodiscard]] static std::shared_ptr<const ForeignCells> others_of(const CellNodes& nodes, Options options);
   [[nodiscard]] WorldBox reach(std::int64_t cell) const;
   [[nodiscard]] double fullness(std::int64_t cell, double share) const;
-  [[nodiscard]] std::int64_t first_mirrored(const UnstructuredCells& others, int threads) const;
+  [[nodiscard]] const std::vector<std::int8_t>& hands(int threads) const;
   void measure_box(int threads);
   [[nodiscard]] std::vector<std::int32_t> ordered_cells(int threads) const;
   void make_tree(int threads);
@@ -152,7 +154,9 @@ private:
   WorldBoxTree tree_;                  ///< of each kLeaf of them, at all moments
   double on_plane_ = 0.0;              ///< distance from a planar cell at which a place is on it
   bool needs_doubles_ = false;
-  MemoryPart memory_{ MemoryUse::Copies };
+  mutable std::once_flag hands_made_;
+  mutable std::vector<std::int8_t> hands_;
+  mutable MemoryPart memory_{ MemoryUse::Copies };
 };
 
 } // namespace rivulet

@@ -12,13 +12,12 @@ std::optional<Mesh::Place> UnstructuredMesh::enter(const Vec3& world, const Mome
   return Place{ WorldPosition{ .point = world, .walk = WalkState::kLost }, 0 };
 }
 
-/// -1: none, or the steps of the interval are not held.
+/// -1: none.
 std::int64_t UnstructuredMesh::cell_with(const Vec3& world, const Moment& moment) const
 {
   static thread_local CellWeights weights;
   note_seek();
-  const bool held = moving_ == nullptr || moving_->holds(moment.interval);
-  return held ? during(moment.interval).find_at(moment.share, world, -1, weights) : -1;
+  return own_->find_at(moment.share, world, -1, weights);
 }
 
 void UnstructuredMesh::locate(
@@ -37,47 +36,52 @@ std::int64_t UnstructuredMesh::label_number(
 {
   WorldPosition place = at.as<WorldPosition>();
   place.cell = place.cell >= 0 ? place.cell : cell_with(world, moment);
-  if (place.cell < 0 || centering == Centering::Cell || !own_.has(place.cell))
+  if (place.cell < 0 || centering == Centering::Cell || !own_->has(place.cell))
   {
     return ForeignMesh::label_number(world, place, moment, centering);
   }
-  const CellType& type = own_.table().type(place.cell);
-  const ShapeCorners corners = during(moment.interval).corners(place.cell, moment.share);
+  const CellType& type = own_->table().type(place.cell);
+  const ShapeCorners corners = own_->corners(place.cell, moment.share);
   const ShapeWeights weights =
       weights_of(type.shape, clamped_to_shape(type.shape, locate_in_shape(type.shape, corners, world).at));
   const auto* const largest = std::max_element(weights.begin(), weights.begin() + type.corners);
-  return own_.table().node(place.cell, static_cast<int>(largest - weights.begin()));
+  return own_->table().node(place.cell, static_cast<int>(largest - weights.begin()));
 }
 
-std::int64_t UnstructuredMesh::enter_brick(Position& sample, Position&, std::span<double[3]>, std::int32_t) const
+std::int64_t UnstructuredMesh::enter_brick(Position& sample, Position&, std::span<double[3]>, const Moment&) const
 {
   return sample.as<WorldPosition>().walk == WalkState::kOutside ? -1 : 0;
 }
 
-/// With the operations of the kernel.
 void UnstructuredMesh::interpolate(const BrickView& brick, std::int32_t step, Centering centering, const Position& at,
     const Moment& moment, double* values) const
 {
   const auto place = at.as<WorldPosition>();
-  if (centering == Centering::Cell || !own_.has(place.cell))
+  if (centering == Centering::Cell || !own_->has(place.cell))
   {
     ForeignMesh::interpolate(brick, step, centering, at, moment, values);
     return;
   }
-  const CellType& type = own_.table().type(place.cell);
-  const Vec3 t = clamped_to_shape(type.shape,
-      locate_in_shape(type.shape, during(moment.interval).corners(place.cell, moment.share), place.point).at);
+  interpolate_in(*own_, moment.share, brick, place, values);
+}
+
+void interpolate_in(
+    const UnstructuredCells& cells, double share, const BrickView& brick, const WorldPosition& place, double* values)
+{
+  const CellType& type = cells.table().type(place.cell);
+  const Vec3 t =
+      clamped_to_shape(type.shape, locate_in_shape(type.shape, cells.corners(place.cell, share), place.point).at);
   const ShapeWeights weights = weights_of(type.shape, t);
-  const auto mix = [](double a, double b, double share)
+  const auto mix = [](double a, double b, double part)
   {
-    return std::fma(share, b - a, a);
+    return std::fma(part, b - a, a);
   };
   for (std::int32_t component = 0; component < brick.components; ++component)
   {
     std::array<double, kMostCorners> v{};
     for (int corner = 0; corner < type.corners; ++corner)
     {
-      v[static_cast<std::size_t>(corner)] = value_of(brick, own_.table().node(place.cell, corner), component);
+      v[static_cast<std::size_t>(corner)] = value_of(brick, cells.table().node(place.cell, corner), component);
     }
     double& value = values[component];
     switch (type.shape)

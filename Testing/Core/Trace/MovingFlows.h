@@ -6,7 +6,11 @@
 #include "Core/Trace/CurvilinearFlow.h"
 #include "Trace/Contract/PathSeed.h"
 #include "Trace/Contract/TracedLines.h"
+#include "Trace/Kernel/AdvectionContext.h"
+#include "Trace/PathlineMarch.h"
 #include "Trace/Pathlines.h"
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
@@ -93,6 +97,33 @@ inline PathlineOptions error_controlled()
   options.integrator = Integrator::RungeKutta45;
   options.maximum_error = 1e-5;
   return options;
+}
+
+/// Where pathlines are at the end, with all steps at hand, or with those of one interval at a time, as a pipeline that
+/// is executed step by step has them: then seeds of later releases are not located before. `hold(field, steps)` leaves
+/// the others out of the field's mesh.
+template <class Hold>
+PathlineFrame frame_of(const TraceField& all, const std::vector<double>& times, const std::vector<PathSeed>& seeds,
+    const PathlineOptions& options, bool one_by_one, const Hold& hold)
+{
+  const bool backward = options.direction == TraceDirection::Backward;
+  PathlineMarch march(seeds, times, backward);
+  const auto last = static_cast<std::int32_t>(times.size()) - 2;
+  for (std::int32_t i = 0; i <= (one_by_one ? last : 0); ++i)
+  {
+    const std::int32_t interval = backward ? last - i : i;
+    const IntervalRange range = one_by_one ? IntervalRange{ interval, interval } : IntervalRange{ 0, last };
+    TraceField field = all;
+    hold(field, steps_for(options.time_interpolation, range, times.size()));
+    const double forever = std::numeric_limits<double>::infinity();
+    Result<AdvectionContext> context = AdvectionContext::unsteady(field, times, { -forever, forever }, options);
+    EXPECT_TRUE(context.has_value()) << (context ? "" : context.error().describe());
+    context->set_intervals(range.first, range.last);
+    EXPECT_TRUE(march.go_on(*context, { 2, {} }).has_value());
+  }
+  Result<PathlineFrame> frame = march.frame(backward ? times.front() : times.back());
+  EXPECT_TRUE(frame.has_value());
+  return std::move(*frame);
 }
 
 } // namespace rivulet::test

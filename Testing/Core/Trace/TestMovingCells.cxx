@@ -6,10 +6,8 @@
 #include "Core/Trace/MovingFlows.h"
 #include "Store/Derived/StepBricks.h"
 #include "Trace/Contract/Termination.h"
-#include "Trace/Kernel/AdvectionContext.h"
 #include "Trace/Mesh/MakeMesh.h"
 #include "Trace/Mesh/WorldPosition.h"
-#include "Trace/PathlineMarch.h"
 
 #include <gmock/gmock.h>
 
@@ -28,6 +26,7 @@ public:
   {
     Same,   ///< the same at each step, with their points elsewhere
     Others, ///< sought in each step's mesh
+    Some,   ///< the same at the first two steps, others at the third, which move to the fourth, and others at the last
   };
 
   FlowInMovingCells(
@@ -41,12 +40,16 @@ public:
       const double time = times_[step];
       values_.push_back(mesh.values([&](const Vec3& x) { return velocity(x, time); }));
       places_.push_back(mesh.values([](const Vec3& x) { return x; }));
-      if (step > 0 && cells == Cells::Same)
+      if (step > 0 && (cells == Cells::Same || (cells == Cells::Some && step == 3)))
       {
-        const auto first = std::dynamic_pointer_cast<const UnstructuredCells>(field_.foreign_steps.front());
-        Result<std::shared_ptr<const UnstructuredCells>> moved = first->moved(mesh.arrays().points, 2);
+        const auto before = std::dynamic_pointer_cast<const UnstructuredCells>(field_.foreign_steps.back());
+        Result<std::shared_ptr<const UnstructuredCells>> moved = before->moved(mesh.arrays().points, 2);
         EXPECT_TRUE(moved.has_value()) << (moved ? "" : moved.error().describe());
         field_.foreign_steps.push_back(*moved);
+      }
+      else if (cells == Cells::Some && step == 1)
+      {
+        field_.foreign_steps.push_back(field_.foreign_steps.back());
       }
       else
       {
@@ -139,6 +142,17 @@ FlowInMovingCells changing_cells(const VelocityAt& velocity, double grows = 0.0)
   return { std::move(meshes), kStepTimes, velocity, FlowInMovingCells::Cells::Others };
 }
 
+/// A mesh that stays, is another one, moves, and is another one again.
+FlowInMovingCells sometimes_changing_cells(const VelocityAt& velocity)
+{
+  std::vector<CellMesh> meshes(2, CellMesh(Kind::Tetrahedra, 4, 0.15));
+  meshes.emplace_back(Kind::Mixed, 6, 0.1);
+  meshes.emplace_back(Kind::Mixed, 6, 0.1);
+  meshes.back().move([](const Vec3& x) { return Vec3{ x[0] * 0.98 + 0.01 * x[2], x[1], x[2] }; });
+  meshes.emplace_back(Kind::Hexahedra, 3, 0.1);
+  return { std::move(meshes), kStepTimes, velocity, FlowInMovingCells::Cells::Some };
+}
+
 /// A velocity that each cell reproduces, and so does the rule in time.
 VelocityAt linear_flow(TimeInterpolation rule)
 {
@@ -190,31 +204,17 @@ void expect_places_in_their_cells(FlowInMovingCells& flow, TimeInterpolation rul
 std::string bytes_interval_by_interval(
     FlowInMovingCells& flow, const std::vector<PathSeed>& seeds, const PathlineOptions& options, bool one_by_one)
 {
-  const bool backward = options.direction == TraceDirection::Backward;
-  const std::vector<double>& times = flow.times();
-  PathlineMarch march(seeds, times, backward);
-  const auto last = static_cast<std::int32_t>(times.size()) - 2;
-  for (std::int32_t i = 0; i <= (one_by_one ? last : 0); ++i)
+  const auto hold = [](TraceField& field, const StepRange& held)
   {
-    const std::int32_t interval = backward ? last - i : i;
-    const IntervalRange range = one_by_one ? IntervalRange{ interval, interval } : IntervalRange{ 0, last };
-    const StepRange held = steps_for(options.time_interpolation, range, times.size());
-    TraceField field = flow.field();
-    for (std::int32_t step = 0; step <= last + 1; ++step)
+    for (std::size_t step = 0; step < field.foreign_steps.size(); ++step)
     {
-      std::shared_ptr<const ForeignCells>& cells = field.foreign_steps[static_cast<std::size_t>(step)];
-      cells = held.has(step) ? cells : nullptr;
+      std::shared_ptr<const ForeignCells>& cells = field.foreign_steps[step];
+      cells = held.has(static_cast<std::int32_t>(step)) ? cells : nullptr;
     }
-    const double forever = std::numeric_limits<double>::infinity();
-    Result<AdvectionContext> context = AdvectionContext::unsteady(field, times, { -forever, forever }, options);
-    EXPECT_TRUE(context.has_value()) << (context ? "" : context.error().describe());
-    context->set_intervals(range.first, range.last);
-    EXPECT_TRUE(march.go_on(*context, { 2, {} }).has_value());
-  }
-  Result<PathlineFrame> frame = march.frame(backward ? times.front() : times.back());
-  EXPECT_TRUE(frame.has_value());
-  EXPECT_GT(frame->lines.lines.size(), 15U);
-  return bytes_of(frame->lines);
+  };
+  const PathlineFrame frame = frame_of(flow.field(), flow.times(), seeds, options, one_by_one, hold);
+  EXPECT_GT(frame.lines.lines.size(), 15U);
+  return bytes_of(frame.lines);
 }
 
 void expect_same_bytes(FlowInMovingCells& flow, const char* name)
@@ -454,7 +454,7 @@ TEST(MovingCells, AreLocatedAtAMoment)
   EXPECT_GT(inside, 50);
 }
 
-TEST(MovingCells, RefuseOtherPointsByName)
+TEST(MovingCells, AreTheSameCellsOnlyOfTheSameNodesAndHand)
 {
   const CellMesh mesh(Kind::Wedges, 2);
   const CellMesh larger(Kind::Wedges, 3);
@@ -463,8 +463,9 @@ TEST(MovingCells, RefuseOtherPointsByName)
       testing::HasSubstr("there are 64 points, and 27 at the step before"));
   CellMesh mirrored(Kind::Wedges, 2);
   mirrored.move([](const Vec3& x) { return Vec3{ -x[0], x[1], x[2] }; });
-  EXPECT_THAT(cells->moved(mirrored.arrays().points, 1).error().describe(),
-      testing::HasSubstr("cell 0, a wedge, is turned inside out"));
+  EXPECT_FALSE((*cells->moved(mirrored.arrays().points, 1))->same_cells(*cells, 2)) << "they would fold on the way";
+  EXPECT_TRUE(CellMesh(Kind::Wedges, 2).cells()->same_cells(*cells, 1)) << "though they were made anew";
+  EXPECT_FALSE(CellMesh(Kind::Hexahedra, 2).cells()->same_cells(*cells, 1));
 }
 
 TEST(ChangingCells, ReproduceALinearFieldThatChangesWithTime)
@@ -474,6 +475,9 @@ TEST(ChangingCells, ReproduceALinearFieldThatChangesWithTime)
     FlowInMovingCells flow = changing_cells(linear_flow(rule));
     expect_linear_flow_exact(flow, rule);
     expect_places_in_their_cells(flow, rule);
+    FlowInMovingCells at_times = sometimes_changing_cells(linear_flow(rule));
+    expect_linear_flow_exact(at_times, rule);
+    expect_places_in_their_cells(at_times, rule);
   }
 }
 
@@ -496,6 +500,8 @@ TEST(ChangingCells, GiveTheSameBytesForAnyThreadsTargetsAndStepsAtHand)
     FlowInMovingCells flow = changing_cells(uneven, grows);
     expect_same_bytes(flow, "changing cells");
   }
+  FlowInMovingCells at_times = sometimes_changing_cells(uneven);
+  expect_same_bytes(at_times, "cells that change at times");
 }
 
 /// The same cells at each step, sought in each mesh: the bytes differ from those of one mesh by rounding alone.

@@ -5,11 +5,9 @@
 #include "Core/Trace/CurvilinearFlow.h"
 #include "Core/Trace/MovingFlows.h"
 #include "Trace/Contract/Termination.h"
-#include "Trace/Kernel/AdvectionContext.h"
 #include "Trace/Mesh/MakeMesh.h"
 #include "Trace/Mesh/MovingGrid.h"
 #include "Trace/Mesh/WorldPosition.h"
-#include "Trace/PathlineMarch.h"
 #include "Trace/Pathlines.h"
 
 #include <gmock/gmock.h>
@@ -407,8 +405,6 @@ TEST(MovingGrid, GivesTheBytesOfAFixedGridWhereNodesStay)
   }
 }
 
-/// The steps of an interval at a time, as a pipeline that is executed step by step has them: seeds of later releases
-/// are not located before.
 TEST(MovingGrid, GivesTheSameBytesIntervalByInterval)
 {
   for (const TimeInterpolation rule : { TimeInterpolation::Linear, TimeInterpolation::Cubic })
@@ -420,36 +416,18 @@ TEST(MovingGrid, GivesTheSameBytesIntervalByInterval)
       options.direction = backward ? TraceDirection::Backward : TraceDirection::Forward;
       const std::vector<PathSeed> seeds = seeds_within(-0.1, 1.1, 60, 0.0, 4.0);
       MovingFlow flow(kSize, { 4, 5, 3 }, kStepTimes, breathing, uneven);
-      const auto frame_of = [&](bool one_by_one)
+      const auto hold = [](TraceField& field, const StepRange& held)
       {
-        PathlineMarch march(seeds, kStepTimes, backward);
-        const std::vector<std::shared_ptr<const CurvilinearGrid>> all = flow.field().moving.steps;
-        const auto last = static_cast<std::int32_t>(kStepTimes.size()) - 2;
-        for (std::int32_t i = 0; i <= (one_by_one ? last : 0); ++i)
+        for (std::size_t step = 0; step < field.moving.steps.size(); ++step)
         {
-          const std::int32_t interval = backward ? last - i : i;
-          const IntervalRange range = one_by_one ? IntervalRange{ interval, interval } : IntervalRange{ 0, last };
-          const StepRange held = steps_for(rule, range, kStepTimes.size());
-          TraceField field = flow.field();
-          for (std::int32_t step = 0; step <= last + 1; ++step)
-          {
-            const auto number = static_cast<std::size_t>(step);
-            field.moving.steps[number] = held.has(step) ? all[number] : nullptr;
-          }
-          const double forever = std::numeric_limits<double>::infinity();
-          Result<AdvectionContext> context =
-              AdvectionContext::unsteady(field, kStepTimes, { -forever, forever }, options);
-          EXPECT_TRUE(context.has_value());
-          context->set_intervals(range.first, range.last);
-          EXPECT_TRUE(march.go_on(*context, { 2, {} }).has_value());
+          std::shared_ptr<const CurvilinearGrid>& grid = field.moving.steps[step];
+          grid = held.has(static_cast<std::int32_t>(step)) ? grid : nullptr;
         }
-        Result<PathlineFrame> frame = march.frame(backward ? kStepTimes.front() : kStepTimes.back());
-        EXPECT_TRUE(frame.has_value());
-        return std::move(*frame);
       };
-      const PathlineFrame at_once = frame_of(false);
+      const PathlineFrame at_once = frame_of(flow.field(), kStepTimes, seeds, options, false, hold);
       EXPECT_GT(at_once.lines.lines.size(), 20U);
-      EXPECT_TRUE(bytes_of(frame_of(true).lines) == bytes_of(at_once.lines)) << backward;
+      const PathlineFrame in_turn = frame_of(flow.field(), kStepTimes, seeds, options, true, hold);
+      EXPECT_TRUE(bytes_of(in_turn.lines) == bytes_of(at_once.lines)) << backward;
     }
   }
 }
