@@ -8,11 +8,6 @@
 #include "Pipeline/ErrorReport.h"
 #include "Pipeline/GridConversion.h"
 #include "Store/Memory/MemoryAccount.h"
-#include "Trace/FlowMap/MeshNodes.h"
-#include "Trace/FlowMap/NodeCells.h"
-#include "Trace/Mesh/MakeMesh.h"
-#include "Trace/Mesh/SteppedMesh.h"
-#include "Trace/Mesh/UnstructuredMesh.h"
 #include "vtkAlgorithm.h"
 #include "vtkDoubleArray.h"
 #include "vtkFieldData.h"
@@ -46,12 +41,6 @@ constexpr std::int64_t kBytesStepByStep = sizeof(EndState) + sizeof(ParticleStat
 /// The same while a simulation runs: the particle goes on from its state, and its end is shown.
 constexpr std::int64_t kBytesWhileItGrows = kBytesStepByStep + sizeof(EndState);
 
-/// The same for each node of a curvilinear grid: where it lies. Of unstructured cells: where the cells around it are
-/// listed, too, and for each cell's corner the cell.
-constexpr std::int64_t kBytesOfPlace = sizeof(Vec3);
-constexpr std::int64_t kBytesOfNodeOfCells = 2 * sizeof(Vec3) + sizeof(std::int64_t);
-constexpr std::int64_t kBytesOfCorner = sizeof(std::int32_t);
-
 /// Bytes for each particle of a pass of adaptive sampling: step by step the state of it.
 constexpr std::int64_t kOfParticleStepByStep = sizeof(ParticleState);
 
@@ -64,6 +53,14 @@ double at_step(const std::vector<double>& times, double time)
   const double slack = time_slack(times);
   const auto next = std::lower_bound(times.begin(), times.end(), time - slack);
   return next != times.end() && std::fabs(*next - time) <= slack ? *next : time;
+}
+
+/// Of an input without a box.
+FtleNodes::Kind kind_of_nodes(vtkInformationVector* input)
+{
+  return vtkUnstructuredGrid::GetData(input) != nullptr ? FtleNodes::Kind::OfCells
+         : vtkStructuredGrid::GetData(input) != nullptr ? FtleNodes::Kind::OfGrid
+                                                        : FtleNodes::Kind::Lattice;
 }
 
 Result<SamplingRule> checked(const SamplingRule& rule)
@@ -110,9 +107,9 @@ FlowMapTimes FtleWork::times_for(const std::vector<double>& times, double reques
 }
 
 /// The lattice of the output; that of a box without bounds is placed, and that of the points of cells made, in cut().
-Result<Grid> FtleWork::lattice(vtkInformation& input) const
+Result<Grid> FtleWork::lattice(FtleNodes::Kind kind, vtkInformation& input) const
 {
-  if (on_cells_)
+  if (kind == FtleNodes::Kind::OfCells)
   {
     Result<void> good = check_on_cells();
     return good ? Result<Grid>(Grid{}) : forward_error(good);
@@ -157,11 +154,11 @@ Result<void> FtleWork::check_growth() const
 bool FtleWork::follow(const std::vector<double>& times, bool same)
 {
   const double now = times[times.size() - 2];
-  const bool goes_on = same && window_ && window_->lattice == lattice_ && window_->nodes == nodes_;
+  const bool goes_on = same && window_ && window_->lattice == nodes_.lattice() && window_->nodes == nodes_.wanted();
   if (!goes_on || (window_->complete && now > window_->now))
   {
     const double start = goes_on ? window_->now : now;
-    window_ = Window{ .lattice = lattice_, .nodes = nodes_, .start = start, .reached = start };
+    window_ = Window{ .lattice = nodes_.lattice(), .nodes = nodes_.wanted(), .start = start, .reached = start };
     march_.reset();
   }
   window_->now = now;
@@ -194,21 +191,20 @@ Result<bool> FtleWork::prepare(const UnsteadyPass& pass, const std::vector<doubl
       sampling_ = *sampling;
     }
   }
-  on_cells_ = !settings().box && vtkUnstructuredGrid::GetData(pass.inputs[0]) != nullptr;
-  Result<Grid> lattice = this->lattice(*pass.inputs[0]->GetInformationObject(0));
+  const FtleNodes::Kind kind = settings().box ? FtleNodes::Kind::Lattice : kind_of_nodes(pass.inputs[0]);
+  Result<Grid> lattice = this->lattice(kind, *pass.inputs[0]->GetInformationObject(0));
   if (!lattice)
   {
     return forward_error(lattice);
   }
-  lattice_ = std::move(*lattice);
-  on_mesh_ = !settings().box && vtkStructuredGrid::GetData(pass.inputs[0]) != nullptr;
-  std::array<int, 6> extent = whole_extent_of(lattice_);
+  std::array<int, 6> extent = whole_extent_of(*lattice);
   vtkInformation& output = *pass.outputs->GetInformationObject(0);
   if (output.Has(Pipeline::UPDATE_EXTENT()))
   {
     output.Get(Pipeline::UPDATE_EXTENT(), extent.data());
   }
-  nodes_ = nodes_of(lattice_, extent.data());
+  const Box wanted = nodes_of(*lattice, extent.data());
+  nodes_.choose(kind, *std::move(lattice), wanted);
   if (pass.grows)
   {
     return follow(times, same);
@@ -223,11 +219,13 @@ Result<void> FtleWork::begin(FlowSteps& steps, bool again)
   steps_ = &steps;
   chunks_.reset();
   adaptive_.reset();
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  places_.assign(on_mesh_ ? static_cast<std::size_t>(nodes_.count()) : 0, Vec3{ none, none, none });
   if (!again)
   {
     march_.reset();
+  }
+  if (!march_) // else the nodes stay where the particles were released, also where the mesh moves on
+  {
+    nodes_.begin();
   }
   chunk_ = 0;
   pass_ = 0;
@@ -251,13 +249,12 @@ Result<void> FtleWork::cut()
     {
       return forward_error(lattice);
     }
-    lattice_ = std::move(*lattice);
+    nodes_.set_lattice(*std::move(lattice));
   }
   const std::int64_t budget = settings().memory_budget;
   const std::int64_t bytes = (budget > 0 ? budget : default_memory_budget()) / 2;
-  const std::int64_t of_place = on_mesh_ ? kBytesOfPlace : 0;
   const KeptOfNodes kept{ .ends = settings().keep_map, .estimates = settings().adaptive };
-  if (on_cells_)
+  if (nodes_.kind() == FtleNodes::Kind::OfCells)
   {
     return cut_cells(bytes, kept);
   }
@@ -267,20 +264,20 @@ Result<void> FtleWork::cut()
   }
   if (!sampling_)
   {
-    const std::int64_t most = bytes / ((steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep) + of_place);
-    chunks_.emplace(lattice_, nodes_, most, kept);
+    const std::int64_t most = bytes / ((steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep) + nodes_.bytes());
+    chunks_.emplace(nodes_.lattice(), nodes_.wanted(), most, kept);
     return {};
   }
-  const std::vector<Box> tiles =
-      adaptive_tiles(lattice_, nodes_, *sampling_, bytes, of_place + (steps_->as_bricks() ? 0 : kOfParticleStepByStep));
-  if (tiles.empty() && !nodes_.empty())
+  const std::vector<Box> tiles = adaptive_tiles(nodes_.lattice(), nodes_.wanted(), *sampling_, bytes,
+      nodes_.bytes() + (steps_->as_bricks() ? 0 : kOfParticleStepByStep));
+  if (tiles.empty() && !nodes_.wanted().empty())
   {
     return fail(ErrorCode::BudgetTooSmall,
         "one half of the memory budget, " + format_bytes(bytes) +
             ", does not hold the smallest part of a flow map with " + std::to_string(sampling_->levels) + " levels",
         "raise Memory Budget, or lower Sampling Levels");
   }
-  chunks_.emplace(lattice_, nodes_, tiles, kept);
+  chunks_.emplace(nodes_.lattice(), nodes_.wanted(), tiles, kept);
   return {};
 }
 
@@ -293,78 +290,29 @@ const FlowInput& FtleWork::flow_at_start() const
   return flow != nullptr ? *flow : steps_->flow();
 }
 
-/// The cells of the output.
-void FtleWork::keep_cells(const FlowInput& flow)
-{
-  cells_ = vtkSmartPointer<vtkUnstructuredGrid>::New();
-  set_cells(*cells_, *vtkUnstructuredGrid::SafeDownCast(&flow.first()));
-}
-
-/// All points of unstructured cells as one chunk, on the first rank.
+/// All points of unstructured cells as one chunk, on the first rank. In a window of time they are as at its start.
 Result<void> FtleWork::cut_cells(std::int64_t bytes, const KeptOfNodes& kept)
 {
-  const FlowInput& flow = flow_at_start();
-  const auto cells = std::dynamic_pointer_cast<const UnstructuredCells>(flow.field().foreign);
-  if (cells == nullptr || cells->others() != nullptr)
+  if (!march_)
   {
-    return fail(ErrorCode::Unsupported,
-        "some cells are " + (cells == nullptr ? flow.field().foreign : cells->others())->kinds() +
-            ", at whose points derivatives are not known",
-        "set Lattice to Box, with its Bounds and Dimensions");
+    const std::int64_t of_particle = window_               ? kBytesWhileItGrows
+                                     : steps_->as_bricks() ? kBytesAsBricks
+                                                           : kBytesStepByStep;
+    if (Result<void> good = nodes_.take_cells(flow_at_start(), of_particle, bytes); !good)
+    {
+      return good;
+    }
   }
-  const std::int64_t of_ends = window_ ? kBytesWhileItGrows : steps_->as_bricks() ? kBytesAsBricks : kBytesStepByStep;
-  const std::int64_t needed =
-      cells->nodes() * (of_ends + kBytesOfNodeOfCells) + cells->table().connectivity().count * kBytesOfCorner;
-  if (needed > bytes)
-  {
-    return fail(ErrorCode::BudgetTooSmall,
-        "the flow map of all points of the cells takes " + format_bytes(needed) +
-            ", and one half of the memory budget is " + format_bytes(bytes),
-        "raise Memory Budget; or set Lattice to Box, with its Bounds and Dimensions");
-  }
-  const bool first = Ranks().rank() == 0;
-  cells_ = nullptr;
-  if (first)
-  {
-    keep_cells(flow);
-  }
-  lattice_ = Grid{};
-  lattice_.nodes = { static_cast<std::int32_t>(cells->nodes()), 1, 1 };
-  nodes_ = first ? Box{ { 0, 0, 0 }, lattice_.nodes } : Box{};
-  chunks_.emplace(lattice_, nodes_, std::numeric_limits<std::int32_t>::max(), kept);
+  nodes_.use_cells();
+  chunks_.emplace(nodes_.lattice(), nodes_.wanted(), std::numeric_limits<std::int32_t>::max(), kept);
   return {};
-}
-
-/// The cells around the points where particles are released.
-Result<std::shared_ptr<const NodeCells>> FtleWork::cells_at_start(const AdvectionContext& context)
-{
-  const Moment moment = context.moment_of(when_.start, backward() ? -1.0 : 1.0);
-  const auto* const stepped = dynamic_cast<const SteppedMesh*>(&context.mesh());
-  const auto* const fixed = dynamic_cast<const UnstructuredMesh*>(&context.mesh());
-  const std::optional<SteppedMesh::CellsAt> at = fixed != nullptr
-                                                     ? std::optional(SteppedMesh::CellsAt{ fixed->own() })
-                                                     : (stepped != nullptr ? stepped->cells_at(moment) : std::nullopt);
-  if (!at || at->cells->nodes() != lattice_.nodes[0])
-  {
-    return fail(ErrorCode::Unsupported, "the cells change between two steps, and there are no points of both",
-        "go to the time of a step; or set Lattice to Box, with its Bounds and Dimensions");
-  }
-  keep_cells(flow_at_start());
-  const auto cells = std::make_shared<const NodeCells>(at->cells, at->share);
-  // Points that stay are the input's.
-  places_.resize(at->cells->points().move() ? static_cast<std::size_t>(cells->nodes()) : 0);
-  for (std::size_t node = 0; node < places_.size(); ++node)
-  {
-    places_[node] = cells->place(static_cast<std::int64_t>(node));
-  }
-  return cells;
 }
 
 /// All wanted nodes as one chunk.
 Result<void> FtleWork::cut_window(std::int64_t bytes, const KeptOfNodes& kept)
 {
-  chunks_.emplace(lattice_, nodes_, std::numeric_limits<std::int32_t>::max(), kept);
-  const std::int64_t of_node = kBytesWhileItGrows + (on_mesh_ ? kBytesOfPlace : 0);
+  chunks_.emplace(nodes_.lattice(), nodes_.wanted(), std::numeric_limits<std::int32_t>::max(), kept);
+  const std::int64_t of_node = kBytesWhileItGrows + nodes_.bytes();
   const std::int64_t needed = chunks_->count() > 0 ? chunks_->nodes(0).count() * of_node : 0;
   if (needed > bytes || chunks_->count() > 1)
   {
@@ -424,75 +372,14 @@ Result<void> FtleWork::go_on(const IntervalRange& part, const RunOptions& run)
   return {};
 }
 
-/// Places of a box of nodes of a curvilinear grid when particles are released; nullptr if the lattice is another one.
-/// Keeps the wanted ones for the output.
-Result<NodePlaces> FtleWork::places_of(const AdvectionContext& context, const Box& nodes)
-{
-  const auto* const mesh = dynamic_cast<const CurvilinearMesh*>(&context.mesh());
-  if (!on_mesh_)
-  {
-    return NodePlaces();
-  }
-  if (mesh == nullptr)
-  {
-    return fail(ErrorCode::Unsupported,
-        "the input has no cells with a volume between its points, so that the output cannot have these points",
-        "set Lattice to Box, with its Bounds and Dimensions");
-  }
-  const Moment moment = context.moment_of(when_.start, backward() ? -1.0 : 1.0);
-  Result<std::vector<Vec3>> places = mesh_nodes(*mesh, moment, settings().refinement, nodes);
-  if (!places)
-  {
-    return forward_error(places);
-  }
-  const auto place_in = [](const Int3& node, const Box& box)
-  {
-    return static_cast<std::size_t>(
-        row_major({ node[0] - box.begin[0], node[1] - box.begin[1], node[2] - box.begin[2] }, box.size()));
-  };
-  const Box both = intersect(nodes, nodes_);
-  for (std::int64_t i = 0; i < both.count(); ++i)
-  {
-    const Int3 local = from_row_major(i, both.size());
-    const Int3 node{ both.begin[0] + local[0], both.begin[1] + local[1], both.begin[2] + local[2] };
-    places_[place_in(node, nodes_)] = (*places)[place_in(node, nodes)];
-  }
-  return std::make_shared<const std::vector<Vec3>>(std::move(*places));
-}
-
-/// Places of wanted nodes whose particles were not released: there is no time left, or the run was stopped.
-Result<void> FtleWork::find_places_left()
-{
-  if (std::none_of(places_.begin(), places_.end(), [](const Vec3& place) { return std::isnan(place[0]); }))
-  {
-    return {};
-  }
-  const TraceField& field = steps_->flow().field();
-  const Result<std::shared_ptr<const Mesh>> mesh = make_mesh(field);
-  const auto* const curvilinear = mesh ? dynamic_cast<const CurvilinearMesh*>(mesh->get()) : nullptr;
-  if (curvilinear == nullptr)
-  {
-    return {};
-  }
-  Result<std::vector<Vec3>> places = mesh_nodes(*curvilinear, {}, settings().refinement, nodes_);
-  if (!places)
-  {
-    return forward_error(places);
-  }
-  for (std::size_t i = 0; i < places_.size(); ++i)
-  {
-    places_[i] = std::isnan(places_[i][0]) ? (*places)[i] : places_[i];
-  }
-  return {};
-}
-
 /// Makes the march of the present pass.
 Result<void> FtleWork::begin_pass(const AdvectionContext& context, int threads)
 {
   const auto chunk = static_cast<int>(chunk_);
+  const Moment moment = context.moment_of(when_.start, backward() ? -1.0 : 1.0);
   if (!sampling_)
   {
-    Result<NodePlaces> places = places_of(context, chunks_->window());
+    Result<NodePlaces> places = nodes_.places_at(context, moment, settings().refinement, chunks_->window());
     if (!places)
     {
       return forward_error(places);
@@ -500,9 +387,9 @@ Result<void> FtleWork::begin_pass(const AdvectionContext& context, int threads)
     const double forever = std::numeric_limits<double>::infinity();
     march_.emplace(chunks_->march(window_ ? FlowMapTimes{ when_.start, forever } : when_));
     march_->set_places(std::move(*places));
-    if (on_cells_)
+    if (nodes_.kind() == FtleNodes::Kind::OfCells)
     {
-      Result<std::shared_ptr<const NodeCells>> cells = cells_at_start(context);
+      Result<std::shared_ptr<const NodeCells>> cells = nodes_.cells_at(context, moment, flow_at_start());
       if (!cells)
       {
         march_.reset();
@@ -515,8 +402,8 @@ Result<void> FtleWork::begin_pass(const AdvectionContext& context, int threads)
   }
   if (!adaptive_)
   {
-    adaptive_.emplace(lattice_, chunks_->nodes(chunk), when_, *sampling_);
-    Result<NodePlaces> places = places_of(context, adaptive_->window());
+    adaptive_.emplace(nodes_.lattice(), chunks_->nodes(chunk), when_, *sampling_);
+    Result<NodePlaces> places = nodes_.places_at(context, moment, settings().refinement, adaptive_->window());
     if (!places)
     {
       return forward_error(places);
@@ -591,7 +478,7 @@ Result<WorkEnd> FtleWork::finish(RunReport& report, bool)
     march_.reset();
   }
   adaptive_.reset();
-  if (Result<void> found = find_places_left(); !found)
+  if (Result<void> found = nodes_.find_places_left(steps_->flow().field(), settings().refinement); !found)
   {
     error_ = error_ ? error_ : std::make_shared<const Error>(std::move(found.error()));
   }
@@ -604,7 +491,7 @@ void FtleWork::warn(const UnsteadyPass& pass, const RunReport& report)
 {
   vtkDataSet& output = *vtkDataSet::GetData(pass.outputs, 0);
   const Ranks ranks;
-  std::int64_t nodes = nodes_.count();
+  std::int64_t nodes = nodes_.wanted().count();
   ranks.sum({ &nodes, 1 });
   RunReport of_nodes = report;
   of_nodes.trace.seeds_outside = report.trace.seeds_outside >= nodes ? output.GetNumberOfPoints() : 0;
@@ -650,30 +537,12 @@ void FtleWork::warn_of_short_time()
 void FtleWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& facts)
 {
   vtkDataSet& output = *vtkDataSet::GetData(pass.outputs, 0);
-  if (auto* const grid = vtkStructuredGrid::SafeDownCast(&output))
-  {
-    set_nodes(*grid, lattice_, nodes_, places_);
-    places_ = {};
-  }
-  else if (auto* const cells = vtkUnstructuredGrid::SafeDownCast(&output))
-  {
-    if (cells_ != nullptr)
-    {
-      cells->ShallowCopy(cells_);
-      set_places(*cells, places_);
-    }
-    places_ = {};
-    cells_ = nullptr;
-  }
-  else
-  {
-    set_geometry(*vtkImageData::SafeDownCast(&output), lattice_, nodes_);
-  }
+  nodes_.shape(output);
   vtkPointData& data = *output.GetPointData();
-  fill_exponents(*chunks_, nodes_.count(), data);
+  fill_exponents(*chunks_, nodes_.wanted().count(), data);
   if (settings().keep_map)
   {
-    fill_ends(*chunks_, nodes_.count(), data);
+    fill_ends(*chunks_, nodes_.wanted().count(), data);
   }
   if (settings().adaptive)
   {
@@ -689,6 +558,10 @@ void FtleWork::fill(const UnsteadyPass& pass, const RunReport&, vtkFieldData& fa
   release->InsertNextValue(when_.start);
   facts.AddArray(release);
   chunks_.reset();
+  if (!window_)
+  {
+    nodes_.clear();
+  }
 }
 
 } // namespace rivulet

@@ -11,15 +11,14 @@
 #pragma once
 
 #include "Filters/Work/FilterWork.h"
+#include "Filters/Work/FtleNodes.h"
 #include "Trace/FlowMap/AdaptiveMap.h"
 #include "Trace/FlowMap/ExponentChunks.h"
-#include "vtkSmartPointer.h"
 #include "vtkType.h"
 
 #include <array>
 
 class vtkInformation;
-class vtkUnstructuredGrid;
 
 namespace rivulet
 {
@@ -75,12 +74,10 @@ private:
   [[nodiscard]] bool follow(const std::vector<double>& times, bool same);
   [[nodiscard]] Result<void> cut_window(std::int64_t bytes, const KeptOfNodes& kept);
   [[nodiscard]] FlowMapTimes times_for(const std::vector<double>& times, double requested) const;
-  [[nodiscard]] Result<Grid> lattice(vtkInformation& input) const;
+  [[nodiscard]] Result<Grid> lattice(FtleNodes::Kind kind, vtkInformation& input) const;
   [[nodiscard]] Result<void> check_on_cells() const;
   [[nodiscard]] Result<void> cut_cells(std::int64_t bytes, const KeptOfNodes& kept);
   [[nodiscard]] const FlowInput& flow_at_start() const;
-  void keep_cells(const FlowInput& flow);
-  [[nodiscard]] Result<std::shared_ptr<const NodeCells>> cells_at_start(const AdvectionContext& context);
   /// Whether the input ends where the particles are released.
   [[nodiscard]] bool no_time_left() const { return when_.start == when_.end; }
   void warn_of_short_time();
@@ -89,20 +86,13 @@ private:
   [[nodiscard]] int passes() const { return sampling_ ? sampling_->passes() : 1; }
   [[nodiscard]] std::int64_t intervals() const;
   [[nodiscard]] Result<void> begin_pass(const AdvectionContext& context, int threads);
-  [[nodiscard]] Result<NodePlaces> places_of(const AdvectionContext& context, const Box& nodes);
-  [[nodiscard]] Result<void> find_places_left();
   void finish_pass(int threads);
 
   FlowSteps* steps_ = nullptr;
   FlowMapTimes when_;
-  Grid lattice_;
-  Box nodes_;                                  ///< nodes of the lattice that are wanted
-  bool on_mesh_ = false;                       ///< whether these are nodes of a curvilinear grid
-  bool on_cells_ = false;                      ///< whether these are points of unstructured cells, in one row
-  vtkSmartPointer<vtkUnstructuredGrid> cells_; ///< whose points these are, where particles begin
-  std::vector<Vec3> places_;                   ///< of the wanted nodes of the grid; NaN: not known yet
-  std::optional<Window> window_;               ///< while a simulation runs
-  std::optional<SamplingRule> sampling_;       ///< none: all nodes are traced
+  FtleNodes nodes_;
+  std::optional<Window> window_;         ///< while a simulation runs
+  std::optional<SamplingRule> sampling_; ///< none: all nodes are traced
   std::optional<ExponentChunks> chunks_;
   std::int64_t count_ = 0;              ///< of chunks, of the rank with most
   std::int64_t chunk_ = 0;              ///< the present one
