@@ -96,8 +96,8 @@ Result<void> make_arrays_alike(vtkSmartPointer<vtkDataSet>& mine, const Ranks& r
 tl::unexpected<Error> whole_above(std::int64_t bytes, std::int64_t limit, const Ranks& ranks)
 {
   return fail(ErrorCode::BudgetTooSmall,
-      "the input is in pieces on " + std::to_string(ranks.size()) + " ranks, of which each needs the whole of " +
-          format_bytes(bytes) + ", and the budget is " + format_bytes(limit),
+      "the input is in pieces on " + std::to_string(ranks.size()) + " ranks, of which each needs " +
+          format_bytes(bytes) + " to put the whole together, and the budget is " + format_bytes(limit),
       "raise Memory Budget; or write a store, and trace in it");
 }
 

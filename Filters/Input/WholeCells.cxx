@@ -30,6 +30,13 @@ namespace rivulet
 namespace
 {
 
+/// Bytes while the whole is made, beside its arrays: of a point its place as gathered and in the whole, its number, and
+/// by what it is found on other ranks (key, rank and id); of a cell its kind and offset, and of a cell's node its
+/// number, each as gathered and in the whole.
+constexpr std::int64_t kBytesOfPoint = 2 * 24 + 8 + 16 + 4 + 8;
+constexpr std::int64_t kBytesOfCell = 2 * (1 + 8);
+constexpr std::int64_t kBytesOfNode = 2 * 8;
+
 /// A rank's part.
 struct CellsOfRank
 {
@@ -153,7 +160,7 @@ Result<void> CellPieces::check(std::int64_t limit)
     return same;
   }
   const std::int64_t counts[] = { sum(&CellsOfRank::points), sum(&CellsOfRank::cells) };
-  std::int64_t bytes = counts[0] * 24 + counts[1] * 9 + sum(&CellsOfRank::nodes) * 8;
+  std::int64_t bytes = counts[0] * kBytesOfPoint + counts[1] * kBytesOfCell + sum(&CellsOfRank::nodes) * kBytesOfNode;
   for (std::size_t of = 0; of < 2; ++of)
   {
     vtkDataSetAttributes* const values = attributes_of(*mine_).at(of);
@@ -258,7 +265,7 @@ void CellPieces::set_points(vtkUnstructuredGrid& whole, const std::vector<double
   const bool floats = std::all_of(all_.begin(), all_.end(), [](const CellsOfRank& each) { return each.floats != 0; });
   points->SetDataType(floats ? VTK_FLOAT : VTK_DOUBLE);
   points->SetNumberOfPoints(points_);
-  for (std::size_t i = 0; i < number_of_.size(); ++i)
+  for (std::size_t i = number_of_.size(); i-- > 0;) // the first of several stays, as of their values
   {
     points->SetPoint(number_of_[i], places.data() + 3 * i);
   }

@@ -15,8 +15,10 @@
 #include "vtkMatrix3x3.h"
 #include "vtkNew.h"
 #include "vtkPointData.h"
+#include "vtkPoints.h"
 #include "vtkRectilinearGrid.h"
 #include "vtkStreamingDemandDrivenPipeline.h"
+#include "vtkStructuredGrid.h"
 #include "vtkUnstructuredGrid.h"
 
 #include <algorithm>
@@ -35,6 +37,9 @@ namespace
 
 using Extent = std::array<int, 6>;
 
+/// Of the place of a node of a curvilinear grid, as gathered and in the whole.
+constexpr std::int64_t kBytesOfPoint = 2 * 3 * sizeof(double);
+
 constexpr Extent kNothing{ 0, -1, 0, -1, 0, -1 };
 constexpr unsigned char kDuplicate = vtkDataSetAttributes::DUPLICATECELL; // as DUPLICATEPOINT
 
@@ -48,6 +53,10 @@ Extent extent_of(vtkDataSet& dataset)
   else if (auto* grid = vtkRectilinearGrid::SafeDownCast(&dataset); grid != nullptr)
   {
     grid->GetExtent(extent.data());
+  }
+  else if (auto* curvilinear = vtkStructuredGrid::SafeDownCast(&dataset); curvilinear != nullptr)
+  {
+    curvilinear->GetExtent(extent.data());
   }
   return extent;
 }
@@ -96,7 +105,9 @@ private:
 
   [[nodiscard]] Result<void> set_geometry(vtkImageData& whole) const;
   [[nodiscard]] Result<std::vector<std::byte>> gathered(vtkDataArray& array, bool cells) const;
+  [[nodiscard]] Result<void> set_coordinates(vtkRectilinearGrid& whole) const;
   [[nodiscard]] Result<std::vector<double>> coordinates(int axis) const;
+  [[nodiscard]] Result<void> set_points(vtkStructuredGrid& whole) const;
   [[nodiscard]] Result<std::vector<Run>> runs(vtkDataSetAttributes& of, bool cells) const;
   [[nodiscard]] Result<void> join_arrays(vtkDataSetAttributes& from, vtkDataSetAttributes& to, bool cells) const;
   template <class Row>
@@ -115,7 +126,8 @@ Result<void> Pieces::check(std::int64_t limit)
   {
     return same;
   }
-  std::int64_t bytes = 0;
+  const bool has_points = vtkStructuredGrid::SafeDownCast(mine_) != nullptr;
+  std::int64_t bytes = has_points ? count_of(whole_, false) * kBytesOfPoint : 0;
   for (const bool cells : { false, true })
   {
     vtkDataSetAttributes* const values = attributes_of(*mine_).at(cells ? 1 : 0);
@@ -304,42 +316,88 @@ Result<void> Pieces::set_geometry(vtkImageData& whole) const
   return {};
 }
 
+Result<void> Pieces::set_coordinates(vtkRectilinearGrid& whole) const
+{
+  Extent extent = whole_;
+  whole.SetExtent(extent.data());
+  for (int axis = 0; axis < 3; ++axis)
+  {
+    const Result<std::vector<double>> of_axis = coordinates(axis);
+    if (!of_axis)
+    {
+      return tl::unexpected(of_axis.error());
+    }
+    vtkNew<vtkDoubleArray> places;
+    for (const double place : *of_axis)
+    {
+      places->InsertNextValue(place);
+    }
+    axis == 0   ? whole.SetXCoordinates(places)
+    : axis == 1 ? whole.SetYCoordinates(places)
+                : whole.SetZCoordinates(places);
+  }
+  return {};
+}
+
+/// The places of the nodes of a curvilinear grid: single precision if all ranks have that. Of a node of several ranks
+/// that is no duplicate the last one stays, as of its values.
+Result<void> Pieces::set_points(vtkStructuredGrid& whole) const
+{
+  auto& own = dynamic_cast<vtkStructuredGrid&>(*mine_);
+  vtkPoints* const of_piece = own.GetNumberOfPoints() > 0 ? own.GetPoints() : nullptr;
+  std::vector<double> mine(static_cast<std::size_t>(of_piece != nullptr ? 3 * of_piece->GetNumberOfPoints() : 0));
+  for (std::size_t i = 0; i < mine.size(); i += 3)
+  {
+    of_piece->GetPoint(static_cast<vtkIdType>(i / 3), mine.data() + i);
+  }
+  const Result<std::vector<double>> all = ranks_.gather(std::span<const double>(mine));
+  const Result<std::vector<Run>> taken = runs(*own.GetPointData(), false);
+  if (!all || !taken)
+  {
+    return tl::unexpected(all ? taken.error() : all.error());
+  }
+  std::array<std::int64_t, 1> doubles{ of_piece != nullptr && of_piece->GetDataType() != VTK_FLOAT ? 1 : 0 };
+  ranks_.max(doubles);
+  vtkNew<vtkPoints> places;
+  places->SetDataType(doubles[0] != 0 ? VTK_DOUBLE : VTK_FLOAT);
+  places->SetNumberOfPoints(count_of(whole_, false));
+  for (const Run& run : *taken)
+  {
+    for (std::int64_t i = 0; i < run.count; ++i)
+    {
+      places->SetPoint(run.to + i, all->data() + 3 * (run.from + i));
+    }
+  }
+  Extent extent = whole_;
+  whole.SetExtent(extent.data());
+  whole.SetPoints(places);
+  return {};
+}
+
 Result<vtkSmartPointer<vtkDataObject>> Pieces::join()
 {
   vtkSmartPointer<vtkDataSet> whole;
   whole.TakeReference(mine_->NewInstance());
+  Result<void> done;
   if (auto* image = vtkImageData::SafeDownCast(whole); image != nullptr)
   {
-    if (Result<void> set = set_geometry(*image); !set)
-    {
-      return forward_error(set);
-    }
+    done = set_geometry(*image);
+  }
+  else if (auto* grid = vtkStructuredGrid::SafeDownCast(whole); grid != nullptr)
+  {
+    done = set_points(*grid);
   }
   else
   {
-    auto& grid = dynamic_cast<vtkRectilinearGrid&>(*whole);
-    Extent extent = whole_;
-    grid.SetExtent(extent.data());
-    for (int axis = 0; axis < 3; ++axis)
-    {
-      const Result<std::vector<double>> of_axis = coordinates(axis);
-      if (!of_axis)
-      {
-        return tl::unexpected(of_axis.error());
-      }
-      vtkNew<vtkDoubleArray> places;
-      for (const double place : *of_axis)
-      {
-        places->InsertNextValue(place);
-      }
-      axis == 0   ? grid.SetXCoordinates(places)
-      : axis == 1 ? grid.SetYCoordinates(places)
-                  : grid.SetZCoordinates(places);
-    }
+    done = set_coordinates(dynamic_cast<vtkRectilinearGrid&>(*whole));
+  }
+  if (!done)
+  {
+    return forward_error(done);
   }
   whole->GetFieldData()->PassData(mine_->GetFieldData());
   whole->GetInformation()->Copy(mine_->GetInformation(), 1);
-  Result<void> done = join_arrays(*mine_->GetPointData(), *whole->GetPointData(), false);
+  done = join_arrays(*mine_->GetPointData(), *whole->GetPointData(), false);
   done = done ? join_arrays(*mine_->GetCellData(), *whole->GetCellData(), true) : done;
   if (!done)
   {
@@ -365,7 +423,9 @@ static_assert(sizeof(Piece) == 7 * sizeof(int));
 
 Piece piece_of(vtkDataObject* input, vtkInformation& connection)
 {
-  const bool grid = vtkImageData::SafeDownCast(input) != nullptr || vtkRectilinearGrid::SafeDownCast(input) != nullptr;
+  const bool grid = vtkImageData::SafeDownCast(input) != nullptr ||
+                    vtkRectilinearGrid::SafeDownCast(input) != nullptr ||
+                    vtkStructuredGrid::SafeDownCast(input) != nullptr;
   if (vtkUnstructuredGrid::SafeDownCast(input) != nullptr)
   {
     return { Piece::Cells };

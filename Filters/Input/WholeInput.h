@@ -6,9 +6,9 @@
 ///     vtkSmartPointer<vtkDataObject> input = ...;                 // of this rank
 ///     Result<void> good = make_whole(input, { filter, *info, ranks }, budget);
 ///
-/// Image data, rectilinear and unstructured grids are put together within the memory budget. Other data of a simulation
-/// on several ranks are refused, since lines would end where a rank's piece ends; so are other data that a program
-/// hands over.
+/// Image data, rectilinear, curvilinear and unstructured grids are put together within the memory budget. Other data of
+/// a simulation on several ranks are refused, since lines would end where a rank's piece ends; so are other data that a
+/// program hands over.
 ///
 /// Collective. Threads: the one that called RequestData.
 #pragma once

@@ -133,6 +133,20 @@ def test_points_of_two_ranks_become_one():
         assert np.isfinite(array_of(field.GetPointData(), "FTLE")).sum() > 300
 
 
+def test_points_with_one_id_are_where_the_first_rank_has_them():
+    shifted = "for i in range(len(x)):\n    points.SetPoint(i, *(x[i] + [0.0, 0.0, 0.001 * rank]))"
+    stretching = simple.RivuletFTLE(Input=mesh(True, ids=True, change=shifted), Vectors=VECTORS, Duration=0.5)
+    with Messages() as said:
+        stretching.UpdatePipeline(0.0)
+    assert said.count() == 0, said.text()
+    field = servermanager.Fetch(stretching)
+    places = points_of(field)
+    assert len(places) == 9**3
+    layer = np.maximum(np.rint(4.0 * (places[:, 1] + 1.0)).astype(int) - 1, 0)  # of cubes, the lower one
+    height = places[:, 2] - 0.001 * (layer * RANKS // 8)
+    assert np.abs(height - np.round(4.0 * height) / 4.0).max() < 1e-6
+
+
 def test_pieces_that_cannot_be_put_together_are_refused():
     if RANKS == 1:
         return
@@ -144,7 +158,7 @@ def test_pieces_that_cannot_be_put_together_are_refused():
     for change, budget, words in ((polyhedron, 512, "has polyhedra, of which no whole is made"),
                                   ("array.SetName('velocity' if rank == 0 else 'other')", 512, "the pieces of the input on the ranks"),
                                   ("more = numpy_to_vtk(np.zeros((len(x), 999)), deep=True); more.SetName('more'); "
-                                   "made.GetPointData().AddArray(more)", 1, "each needs the whole of")):
+                                   "made.GetPointData().AddArray(more)", 1, "to put the whole together")):
         tracer = streams(mesh(True, change=change))
         tracer.MemoryBudget = budget
         with Messages() as said:
