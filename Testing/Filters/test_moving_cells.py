@@ -6,7 +6,7 @@ import builtins
 
 import numpy as np
 from filter_testing import Messages, array_of, assert_near, points_of, seed_line, simple
-from moving_meshes import SADDLE, STEPS, TURNING, VECTORS, alone, made_by, paths_of, turning
+from moving_meshes import DRIFT, DRIFTING, SADDLE, STEPS, TURNING, VECTORS, alone, assert_drift_is_exact, made_by, paths_of, turning
 from plugin_testing import information, run, servermanager
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkPoints
@@ -251,6 +251,12 @@ def test_steps_that_are_dropped_and_asked_for_again_make_the_same_paths():
     for name in ("tetrahedra", "other cells that move", "other cells at times"):
         large, small = (made_by(tracer(MESHES[name](), MemoryBudget=budget)) for budget in (512, 2))
         assert large.GetNumberOfPoints() > 100 and np.array_equal(points_of(small), points_of(large)), name
+
+
+def test_cells_that_drift_far_away_have_the_same_paths_in_any_frames():
+    if alone():
+        for cut in (True, False):
+            assert_drift_is_exact(lambda **options: tracer(mesh(DRIFTING, moves=False, cut=cut, after=DRIFT), **options))
 
 
 def test_cells_hidden_at_some_steps_end_paths():

@@ -3,7 +3,7 @@
 against formulas and against the same flow on a lattice; and grids that change in ways that cannot be followed."""
 import numpy as np
 from filter_testing import Messages, array_of, assert_near, points_of, seed_line, simple
-from moving_meshes import SADDLE, STEPS, TURNING, VECTORS, alone, made_by, paths_of, turning
+from moving_meshes import DRIFT, DRIFTING, SADDLE, STEPS, TURNING, VECTORS, alone, assert_drift_is_exact, made_by, paths_of, turning
 from plugin_testing import run, servermanager
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
@@ -70,6 +70,11 @@ def test_paths_are_those_of_the_formula():
         assert len(ends) == len(begins), (len(ends), lines.GetNumberOfLines())
         apart = np.abs(ends[:, None] - expected[None]).max(axis=-1).min(axis=1)
         assert apart.max() < 2e-6, (rule, apart.max())
+
+
+def test_a_grid_that_drifts_far_away_has_the_same_paths_in_any_frames():
+    if alone():
+        assert_drift_is_exact(lambda **options: tracer(grid(DRIFTING, moves=False, change=DRIFT), **options))
 
 
 def both(make, port=0, time=STEPS[-1], flow=TURNING):
