@@ -53,6 +53,11 @@ std::array<Vec3, kMostCorners> derivatives_of_weights(CellShape shape, const Vec
 
 std::array<Vec3, 3> tangents_of(CellShape shape, const ShapeCorners& corners, const Vec3& at)
 {
+  if (shape == CellShape::Tetrahedron) // the numbers of the sums below, in a fraction of their time
+  {
+    return { difference(corners[1], corners[0]), difference(corners[2], corners[0]),
+      difference(corners[3], corners[0]) };
+  }
   const std::array<Vec3, kMostCorners> slopes = derivatives_of_weights(shape, at);
   std::array<Vec3, 3> tangents{};
   for (std::size_t along = 0; along < 3; ++along)
