@@ -24,13 +24,13 @@ import sides  # noqa: E402
 import tracers  # noqa: E402
 from pictures import draw_rows  # noqa: E402
 from rows import write_rows  # noqa: E402
+from steps_in_memory import TETRAHEDRA, cells_of  # noqa: E402
 
 BOX = 2 * np.pi
 COMPARED_STEPS = 100
 
 
 MESHES = {"curvilinear": 128, "hexahedra": 128, "tetrahedra": 61, "random-tetrahedra": 61}  # nodes along each axis
-TETRAHEDRA = [(0, 1, 3, 7), (0, 1, 5, 7), (0, 2, 3, 7), (0, 2, 6, 7), (0, 4, 5, 7), (0, 4, 6, 7)]  # corners i + 2 j + 4 k
 HEXAHEDRON = [(0, 1, 3, 2, 4, 5, 7, 6)]  # as VTK numbers them
 VTK_TETRA, VTK_HEXAHEDRON = 10, 12
 
@@ -53,13 +53,6 @@ def make_mesh(folder, mesh, nodes):
     field = np.stack([a * np.sin(z) + c * np.cos(y), b * np.sin(x) + a * np.cos(z), c * np.sin(y) + b * np.cos(x)], -1)
     np.save(folder / "points.npy", points)
     np.save(folder / "field.npy", field.astype(np.float32))
-
-
-def cells_of(nodes, parts):
-    """Nodes of the parts of all cubes of a lattice, int64 [cells, corners]."""
-    k, j, i = (each.ravel() for each in np.meshgrid(*[np.arange(nodes - 1)] * 3, indexing="ij"))
-    corners = np.stack([i + (c & 1) + nodes * (j + (c >> 1 & 1) + nodes * (k + (c >> 2))) for c in range(8)], -1)
-    return np.stack([corners[:, part] for part in parts], 1).reshape(-1, len(parts[0]))
 
 
 def morton(places):

@@ -53,7 +53,7 @@ TIME_LIMIT = 900
 SMALLEST_LIMIT = 32 << 20  # memory of the program without a field
 
 
-def make_data(folder, nodes, kinds, twist):
+def make_data(folder, nodes, kinds, twist=0.0):
     name = f"twisted-{nodes}" if twist else f"mixing-{nodes}"
     files = {kind: folder / f"{name}.{kind}" for kind in kinds}
     flow = ["abc", "--twist", str(twist)] if twist else ["mixing-layer"]

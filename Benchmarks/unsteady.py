@@ -7,6 +7,7 @@ rotation    Rotation whose rate changes, 96^3 float32 x 20 dumps in memory, 20 0
 rotation-4  The same with four times the time between dumps.
 curvilinear The same as rotation on a curvilinear grid, whose points lie up to 0.32 of a cell off the lattice's: Rivulet Path Tracer
             and vtkParticleTracer, and both on a grid whose points move from dump to dump.
+cells       The same as curvilinear with 1.3 million tetrahedra on 61^3 points.
 streaks     The same as rotation with a tenth of the seeds, which release a particle at each dump: Rivulet Path Tracer and
             vtkStreaklineFilter. Compared are the particles, not the lines.
 gyre        Flow map of the double gyre, 201 x 101 x 21 samples, from 401 x 201 nodes, for a time of 10: Rivulet, numbacs with linear
@@ -44,7 +45,8 @@ from rows import summary, write_rows  # noqa: E402
 PARTS = {
     "rotation": unsteady_memory.rotation,
     "rotation-4": unsteady_memory.rotation_apart,
-    "curvilinear": unsteady_memory.rotation_on_a_curvilinear_grid,
+    "curvilinear": unsteady_memory.rotation_on("bent", "moving"),
+    "cells": unsteady_memory.rotation_on("cells", "moving-cells"),
     "streaks": unsteady_memory.streaks,
     "gyre": unsteady_memory.gyre,
     "outofcore": unsteady_files.out_of_core,

@@ -5,6 +5,7 @@ the runtime."""
 import json
 import os
 import re
+import resource
 import subprocess
 import time
 
@@ -28,8 +29,14 @@ def policies_of(cores):
     return {name: {"cores": cores, "priority": "normal"} | each for name, each in settings.items()}
 
 
+def processor_seconds_of_children():
+    """Of all that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 class Molecules:
-    """A run from its first report to its end, analytics of the last steps and teardown included."""
+    """A run from its first report to its end, analytics of the last steps and teardown included. Processor seconds are the whole process's."""
 
     def __init__(self, cells, steps):
         self.command = [built.program("molecular_dynamics"), "--size", *[str(cells)] * 3, "--steps", str(steps), "--every", "0"]
@@ -37,6 +44,7 @@ class Molecules:
         self.last_line = None  # of the report: all runs have the same numbers
 
     def run(self, *words):
+        used = processor_seconds_of_children()
         process = subprocess.Popen([*self.command, *words], stdout=subprocess.PIPE, text=True)
         process.stdout.readline()
         process.stdout.readline()
@@ -49,7 +57,8 @@ class Molecules:
         self.last_line = self.last_line or last_line
         if last_line != self.last_line:
             raise RuntimeError(f"the simulation ended with {last_line}, and before with {self.last_line}")
-        return {"seconds": seconds, "hand_over_seconds": 0.0, "simulation_seconds": float(re.search(r"([\d.]+) s for", text)[1])}
+        return {"seconds": seconds, "hand_over_seconds": 0.0, "simulation_seconds": float(re.search(r"([\d.]+) s for", text)[1]),
+                "processor_seconds": processor_seconds_of_children() - used}  # fmt: skip
 
     def coupled(self, name, settings, analytics, output):
         folder = output / name

@@ -229,6 +229,7 @@ UNSTEADY = {
     "rotation": "pathlines in memory",
     "rotation-4": "pathlines in memory, dumps four times as far apart",
     "curvilinear": "the same on a curvilinear grid",
+    "cells": "the same in tetrahedra",
     "streaks": "particles released at each dump, in memory",
     "gyre": "flow map of a plane field",
     "exponents": "512 MiB: end states, and exponents",

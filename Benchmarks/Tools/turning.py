@@ -3,10 +3,11 @@
 
 Field: solid rotation about z on [-1, 1]^3, float32, rate 0.1 (1 + 0.5 sin 0.3 k) at dump k and linear in between: interpolation
 adds no error but rounding, and the angle is the integral of the rate. Seeds: within a radius of 0.6. Runge-Kutta 4, two steps from
-dump to dump; wanted are the positions at the last dump. Mesh: a lattice of points; or a curvilinear grid, whose points lie up to
-0.32 of a cell off the lattice's ("bent"), and in other directions at each dump ("moving").
+dump to dump; wanted are the positions at the last dump. Mesh: a lattice of points; a curvilinear grid, whose points lie up to
+0.32 of a cell off the lattice's ("bent"), and in other directions at each dump ("moving"); or six tetrahedra to each of its cubes,
+with points up to 0.15 of a cell off ("cells", "moving-cells"), numbered row by row.
 
-usage: turning.py --side SIDE --folder FOLDER --dumps 20 --spacing 1 --threads 2 [--mesh lattice|bent|moving] [--streaks]
+usage: turning.py --side SIDE --folder FOLDER --dumps 20 --spacing 1 --threads 2 [--mesh MESH] [--streaks]
 FOLDER holds lattice.npy, the places [k, j, i, 3], and seeds.npy. Writes the positions to ends-SIDE.npy, by seed and release.
 """
 
@@ -18,7 +19,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from steps_in_memory import grid_of, image_of, points_of, steps_in_memory  # noqa: E402
+from steps_in_memory import TetrahedraOf, grid_of, image_of, points_of, steps_in_memory  # noqa: E402
 from turns import seconds_of, serve  # noqa: E402
 
 STEPS_PER_DUMP = 2
@@ -64,12 +65,12 @@ def velocities(places, rate):
     return np.float32(rate) * np.stack([-places[..., 1], places[..., 0], 0 * places[..., 0]], -1)
 
 
-def bent(lattice, turn):
-    """The places off the lattice's. turn: radians, for the moment."""
+def bent(lattice, turn, most):
+    """The places off the lattice's by up to so much of a cell. turn: radians, for the moment."""
     k, j, i = np.meshgrid(*map(np.arange, lattice.shape[:3]), indexing="ij")
     side = 2 / (lattice.shape[0] - 1)
     moves = [np.sin(1.3 * j + 0.7 * k + turn), np.sin(1.1 * k + 0.9 * i + 1 - turn), np.sin(1.7 * i + 0.6 * j + 2 + turn)]
-    return (lattice + 0.32 * side * np.stack(moves, -1)).astype(np.float32)
+    return (lattice + most * side * np.stack(moves, -1)).astype(np.float32)
 
 
 def dumps_of(arguments):
@@ -80,9 +81,11 @@ def dumps_of(arguments):
     if arguments.mesh == "lattice":
         spacing = [2 / (lattice.shape[0] - 1)] * 3
         return steps_in_memory((image_of(velocities(lattice, each), [-1, -1, -1], spacing) for each in rate), times)
-    places = [bent(lattice, 0.3 * k if arguments.mesh == "moving" else 0.0) for k in range(arguments.dumps)]
-    points = list(map(points_of, places)) if arguments.mesh == "moving" else [points_of(places[0])] * arguments.dumps
-    return steps_in_memory((grid_of(velocities(place, each), its) for place, each, its in zip(places, rate, points)), times)
+    moves, cells = arguments.mesh.startswith("moving"), arguments.mesh.endswith("cells")
+    places = [bent(lattice, 0.3 * k if moves else 0.0, 0.15 if cells else 0.32) for k in range(arguments.dumps)]
+    points = list(map(points_of, places)) if moves else [points_of(places[0])] * arguments.dumps
+    of_mesh = TetrahedraOf(lattice.shape[0]) if cells else grid_of
+    return steps_in_memory((of_mesh(velocities(place, each), its) for place, each, its in zip(places, rate, points)), times)
 
 
 def seed_points(positions):
@@ -130,7 +133,7 @@ def vtk_side(arguments, seeds):
     tracer.SetInputData(1, seed_points(seeds))
     tracer.SetInputArrayToProcess(0, 0, 0, 0, "velocity")
     tracer.SetStaticSeeds(True)
-    tracer.SetMeshOverTimeToSameTopology() if arguments.mesh == "moving" else tracer.SetMeshOverTimeToStatic()
+    tracer.SetMeshOverTimeToSameTopology() if arguments.mesh.startswith("moving") else tracer.SetMeshOverTimeToStatic()
     tracer.SetForceReinjectionEveryNSteps(1 if arguments.streaks else 0)
     tracer.SetComputeVorticity(False)
     tracer.SetTerminalSpeed(0.0)
@@ -221,7 +224,7 @@ def main():
     parser.add_argument("--dumps", type=int, required=True)
     parser.add_argument("--spacing", type=float, required=True)
     parser.add_argument("--threads", type=int, required=True)
-    parser.add_argument("--mesh", choices=["lattice", "bent", "moving"], default="lattice")
+    parser.add_argument("--mesh", choices=["lattice", "bent", "moving", "cells", "moving-cells"], default="lattice")
     parser.add_argument("--streaks", action="store_true", help="particles are released at each dump")
     arguments = parser.parse_args()
     seeds = np.load(arguments.folder / "seeds.npy")
