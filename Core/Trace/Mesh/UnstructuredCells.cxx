@@ -144,18 +144,18 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::create(Array
   const int threads = options.threads;
   const auto topology = std::make_shared<Topology>(Topology{ *std::move(nodes), *std::move(links) });
   topology->others = others_of(topology->nodes, std::move(options));
-  std::shared_ptr<UnstructuredCells> made(new UnstructuredCells({ std::move(arrays.points) }, topology));
-  made->measure_box(threads);
-  topology->order = made->ordered_cells(threads);
+  std::shared_ptr<UnstructuredCells> made(new UnstructuredCells({ std::move(arrays.points) }, topology, threads));
+  topology->box = made->measured_box();
+  topology->order = made->ordered_cells(topology->box);
   topology->memory.take(
       topology->links.bytes() + made->cells() + static_cast<std::int64_t>(4 * topology->order.size()));
-  made->make_tree(threads);
   return std::shared_ptr<const UnstructuredCells>(std::move(made));
 }
 
-UnstructuredCells::UnstructuredCells(MovingPoints points, std::shared_ptr<const Topology> topology)
+UnstructuredCells::UnstructuredCells(MovingPoints points, std::shared_ptr<const Topology> topology, int threads)
   : points_(std::move(points))
   , topology_(std::move(topology))
+  , threads_(threads)
 {
 }
 
@@ -187,9 +187,7 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::moved(PointA
   {
     return fail(ErrorCode::Unsupported, "some cells are " + others()->kinds() + ", whose points cannot be moved");
   }
-  std::shared_ptr<UnstructuredCells> made(new UnstructuredCells({ std::move(points) }, topology_));
-  made->make_tree(threads);
-  return std::shared_ptr<const UnstructuredCells>(std::move(made));
+  return std::shared_ptr<const UnstructuredCells>(new UnstructuredCells({ std::move(points) }, topology_, threads));
 }
 
 /// How much of a cuboid's volume the sides at the middle of a cell span; negative inside out.
@@ -220,7 +218,7 @@ const std::vector<std::int8_t>& UnstructuredCells::hands(int threads) const
                 hands_[static_cast<std::size_t>(cell)] = hand_of(cell);
               }
             });
-        memory_.take(cells());
+        memory_of_hands_.take(cells());
       });
   return hands_;
 }
@@ -250,10 +248,8 @@ std::shared_ptr<const UnstructuredCells> UnstructuredCells::between(const Steps&
   };
   MovingPoints points{ points_of(steps.now), points_of(steps.later), points_of(steps.before), points_of(steps.after),
     steps.cubic };
-  std::shared_ptr<UnstructuredCells> made(new UnstructuredCells(std::move(points), steps.now->topology_));
-  made->make_tree(threads);
-  made->needs_doubles_ = steps.now->needs_doubles_ || steps.later->needs_doubles_;
-  return made;
+  return std::shared_ptr<const UnstructuredCells>(
+      new UnstructuredCells(std::move(points), steps.now->topology_, threads));
 }
 
 ShapeCorners UnstructuredCells::corners(std::int64_t cell, double share) const
@@ -279,15 +275,16 @@ WorldBox UnstructuredCells::reach(std::int64_t cell) const
   return box;
 }
 
-/// Of a new mesh, whose order needs the box. Points that no cell has may lie anywhere.
-void UnstructuredCells::measure_box(int threads)
+/// Around all points of cells. Points that no cell has may lie anywhere.
+WorldBox UnstructuredCells::measured_box() const
 {
   std::mutex mutex;
+  WorldBox all = WorldBox::nothing();
   with_reach(
       table(), points_, [this](std::int64_t cell) { return reach(cell); },
       [&](const auto& reach)
       {
-        for_shares(cells(), threads,
+        for_shares(cells(), threads_,
             [&](std::int64_t begin, std::int64_t end)
             {
               WorldBox box = WorldBox::nothing();
@@ -299,13 +296,14 @@ void UnstructuredCells::measure_box(int threads)
                 }
               }
               const std::lock_guard lock(mutex);
-              box_.add(box);
+              all.add(box);
             });
       });
+  return all;
 }
 
 /// Along a curve through their centres.
-std::vector<std::int32_t> UnstructuredCells::ordered_cells(int threads) const
+std::vector<std::int32_t> UnstructuredCells::ordered_cells(const WorldBox& box) const
 {
   std::vector<std::pair<std::int64_t, std::int32_t>> places;
   places.reserve(static_cast<std::size_t>(cells()));
@@ -316,7 +314,7 @@ std::vector<std::int32_t> UnstructuredCells::ordered_cells(int threads) const
       places.emplace_back(0, static_cast<std::int32_t>(cell));
     }
   }
-  for_shares(static_cast<std::int64_t>(places.size()), threads,
+  for_shares(static_cast<std::int64_t>(places.size()), threads_,
       [&](std::int64_t begin, std::int64_t end)
       {
         for (std::int64_t i = begin; i < end; ++i)
@@ -332,17 +330,23 @@ std::vector<std::int32_t> UnstructuredCells::ordered_cells(int threads) const
               middle[axis] += point[axis] / count;
             }
           }
-          place = place_on_curve(box_, middle);
+          place = place_on_curve(box, middle);
         }
       });
-  sort_together(places, threads);
+  sort_together(places, threads_);
   std::vector<std::int32_t> order(places.size());
   std::transform(places.begin(), places.end(), order.begin(), [](const auto& each) { return each.second; });
   return order;
 }
 
-/// Boxes around each kLeaf cells, the one around all, and facts about the lengths of all.
-void UnstructuredCells::make_tree(int threads)
+const UnstructuredCells::Search& UnstructuredCells::search() const
+{
+  std::call_once(search_made_, [this] { search_ = make_search(); });
+  return search_;
+}
+
+/// Boxes around each kLeaf cells, and facts about the lengths of all.
+UnstructuredCells::Search UnstructuredCells::make_search() const
 {
   static constexpr double kOnPlane = 1e-8; // of the diagonal; a place that far from a surface is not on it
   static constexpr double kOfCell = 0.01;
@@ -352,7 +356,7 @@ void UnstructuredCells::make_tree(int threads)
       table(), points_, [this](std::int64_t cell) { return reach(cell); },
       [&](const auto& reach)
       {
-        for_shares(leaves(), threads,
+        for_shares(leaves(), threads_,
             [&](std::int64_t begin, std::int64_t end)
             {
               for (std::int64_t i = begin * kLeaf; i < std::min(end * kLeaf, count); ++i)
@@ -367,19 +371,21 @@ void UnstructuredCells::make_tree(int threads)
             });
       });
   double least = HUGE_VAL;
+  WorldBox box = WorldBox::nothing();
   for (const MeasuredLeaf& leaf : measured)
   {
     least = std::min(least, leaf.shortest);
-    box_.add(leaf.points);
+    box.add(leaf.points);
   }
   double farthest = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis)
   {
-    farthest = std::max({ farthest, std::fabs(box_.lower[axis]), std::fabs(box_.upper[axis]) });
+    farthest = std::max({ farthest, std::fabs(box.lower[axis]), std::fabs(box.upper[axis]) });
   }
   const double single = points_.now.type == ScalarType::Float32 ? farthest * std::ldexp(1.0, -22) : 0.0;
-  needs_doubles_ = farthest * std::ldexp(1.0, -24) > kOfCell * least;
-  on_plane_ = std::max(kOnPlane * length_of(box_.sides()), single);
+  Search made;
+  made.needs_doubles = farthest * std::ldexp(1.0, -24) > kOfCell * least;
+  made.on_plane = std::max(kOnPlane * length_of(box.sides()), single);
   std::vector<WorldBox> boxes;
   boxes.reserve(measured.size());
   for (const MeasuredLeaf& leaf : measured)
@@ -387,12 +393,13 @@ void UnstructuredCells::make_tree(int threads)
     boxes.push_back(leaf.cells);
     for (std::size_t axis = 0; axis < 3; ++axis)
     {
-      boxes.back().lower[axis] -= on_plane_; // planar cells have no thickness
-      boxes.back().upper[axis] += on_plane_;
+      boxes.back().lower[axis] -= made.on_plane; // planar cells have no thickness
+      boxes.back().upper[axis] += made.on_plane;
     }
   }
-  tree_ = WorldBoxTree(boxes);
-  memory_.take(WorldBoxTree::bytes(leaves()));
+  made.tree = WorldBoxTree(boxes);
+  made.memory.take(WorldBoxTree::bytes(leaves()));
+  return made;
 }
 
 std::int64_t UnstructuredCells::leaves() const
@@ -402,7 +409,7 @@ std::int64_t UnstructuredCells::leaves() const
 
 std::int64_t UnstructuredCells::sort_number(const Vec3& world) const
 {
-  return place_on_curve(box_, world);
+  return place_on_curve(topology_->box, world);
 }
 
 std::int64_t UnstructuredCells::bytes() const
@@ -436,7 +443,7 @@ UnstructuredCells::Found UnstructuredCells::walk(const Vec3& world, std::int64_t
 bool UnstructuredCells::near_box(const WorldBox& box, CellShape shape, const Vec3& world) const
 {
   const Vec3 sides = box.sides();
-  const double on_plane = faces_of(shape).dimension == 2 ? on_plane_ : 0.0;
+  const double on_plane = faces_of(shape).dimension == 2 ? search().on_plane : 0.0;
   const double margin = kOnFace * std::max({ sides[0], sides[1], sides[2] }) + on_plane;
   bool inside = true;
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -477,7 +484,7 @@ void UnstructuredCells::look_at(std::int64_t cell, const Vec3& world, double sha
 UnstructuredCells::Found UnstructuredCells::seek(const Vec3& world, double share) const
 {
   Found best;
-  tree_.visit(world,
+  search().tree.visit(world,
       [&](std::int64_t leaf)
       {
         const std::int64_t end = std::min((leaf + 1) * kLeaf, static_cast<std::int64_t>(order().size()));

@@ -15,10 +15,11 @@
 ///
 /// Memory beside the arrays: 4 bytes for each face; for each cell 1 byte, 4 for its place in the order of the search,
 /// 7 for boxes around each four, 4 if there are several shapes, and 1 if they are compared. Counts in the process's
-/// account. The same cells elsewhere share all but the boxes.
+/// account. The same cells elsewhere share all but the boxes, which are made when a place is first searched in all
+/// cells: particles that stay in the mesh are never sought.
 ///
-/// Threads: as ForeignCells. Units: world; tolerances: share of the cell. `share`: of the interval that has gone; it
-/// has a meaning only for cells made by between().
+/// Threads: as ForeignCells; many of them make the boxes. Units: world; tolerances: share of the cell. `share`: of the
+/// interval that has gone; it has a meaning only for cells made by between().
 #pragma once
 
 #include "Store/Memory/MemoryAccount.h"
@@ -88,7 +89,7 @@ public:
   void weigh(std::int64_t cell, const Vec3& world, bool gradients, CellWeights& at) const override;
   [[nodiscard]] Vec3 cell_sides(std::int64_t cell) const override { return cell_sides_at(0.0, cell); }
   [[nodiscard]] std::string kinds() const override;
-  [[nodiscard]] bool needs_doubles() const override { return needs_doubles_; }
+  [[nodiscard]] bool needs_doubles() const override { return search().needs_doubles; }
 
   [[nodiscard]] std::int64_t find_at(double share, const Vec3& world, std::int64_t before, CellWeights& at) const;
   [[nodiscard]] Vec3 cell_sides_at(double share, std::int64_t cell) const;
@@ -108,7 +109,7 @@ public:
   }
   [[nodiscard]] SeenPlace seen(CellShape shape, const HexCell::Place& place) const
   {
-    return seen_from(shape, place, on_plane_);
+    return seen_from(shape, place, faces_of(shape).dimension == 2 ? search().on_plane : 0.0);
   }
   /// From a cell that has a place nearby; else none: it is to be sought.
   [[nodiscard]] Found walk(const Vec3& world, std::int64_t before, double share = 0.0) const;
@@ -117,9 +118,9 @@ public:
   void add_gradients(std::int64_t cell, const Vec3& at, CellWeights& to, double share = 0.0) const;
   /// Of these cells alone.
   [[nodiscard]] Found seek(const Vec3& world, double share = 0.0) const;
-  /// A number by which places can be sorted, so that neighbours often follow each other.
+  /// A number by which places can be sorted, so that neighbours often follow each other. The same at all steps.
   [[nodiscard]] std::int64_t sort_number(const Vec3& world) const;
-  /// Bytes beside the arrays.
+  /// Bytes beside the arrays, with the boxes.
   [[nodiscard]] std::int64_t bytes() const;
 
 private:
@@ -131,32 +132,41 @@ private:
     CellNodes nodes;
     CellLinks links;
     std::shared_ptr<const ForeignCells> others{};
-    std::vector<std::int32_t> order{}; ///< cells; neighbours together, at the step at which they were first seen
+    WorldBox box{};                    ///< of all points of cells, at the step at which they were first seen
+    std::vector<std::int32_t> order{}; ///< cells; neighbours together, at that step
+    MemoryPart memory{ MemoryUse::Copies };
+  };
+  /// What a search in all cells needs. It depends on the places of the points.
+  struct Search
+  {
+    WorldBoxTree tree{};   ///< of each kLeaf of the cells, at all moments
+    double on_plane = 0.0; ///< distance from a planar cell at which a place is on it
+    bool needs_doubles = false;
     MemoryPart memory{ MemoryUse::Copies };
   };
 
-  UnstructuredCells(MovingPoints points, std::shared_ptr<const Topology> topology);
+  UnstructuredCells(MovingPoints points, std::shared_ptr<const Topology> topology, int threads);
   [[nodiscard]] const std::vector<std::int32_t>& order() const { return topology_->order; }
   [[nodiscard]] std::int64_t leaves() const;
   [[nodiscard]] static std::shared_ptr<const ForeignCells> others_of(const CellNodes& nodes, Options options);
   [[nodiscard]] WorldBox reach(std::int64_t cell) const;
   [[nodiscard]] double fullness(std::int64_t cell, double share) const;
   [[nodiscard]] const std::vector<std::int8_t>& hands(int threads) const;
-  void measure_box(int threads);
-  [[nodiscard]] std::vector<std::int32_t> ordered_cells(int threads) const;
-  void make_tree(int threads);
+  [[nodiscard]] WorldBox measured_box() const;
+  [[nodiscard]] std::vector<std::int32_t> ordered_cells(const WorldBox& box) const;
+  [[nodiscard]] const Search& search() const;
+  [[nodiscard]] Search make_search() const;
   [[nodiscard]] bool near_box(const WorldBox& box, CellShape shape, const Vec3& world) const;
   void look_at(std::int64_t cell, const Vec3& world, double share, Found& best) const;
 
   MovingPoints points_;
   std::shared_ptr<const Topology> topology_;
-  WorldBox box_ = WorldBox::nothing(); ///< of all points of cells
-  WorldBoxTree tree_;                  ///< of each kLeaf of them, at all moments
-  double on_plane_ = 0.0;              ///< distance from a planar cell at which a place is on it
-  bool needs_doubles_ = false;
+  int threads_; ///< that make the boxes
+  mutable std::once_flag search_made_;
+  mutable Search search_;
   mutable std::once_flag hands_made_;
   mutable std::vector<std::int8_t> hands_;
-  mutable MemoryPart memory_{ MemoryUse::Copies };
+  mutable MemoryPart memory_of_hands_{ MemoryUse::Copies };
 };
 
 } // namespace rivulet
