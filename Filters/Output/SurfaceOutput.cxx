@@ -37,11 +37,10 @@ vtkSmartPointer<Array> make_array(const char* name, std::size_t count, int compo
   return array;
 }
 
-/// Whether points are doubles: where floats are too coarse for the field's grid.
 bool needs_doubles(const FlowInput& flow)
 {
   const Result<std::shared_ptr<const Mesh>> mesh = make_mesh(flow.field());
-  return mesh && (*mesh)->needs_doubles();
+  return mesh && needs_double_points(flow.field(), **mesh, true);
 }
 
 void set_geometry(const FlowSurface& surface, const FlowInput& flow, vtkPolyData& output)

@@ -9,14 +9,14 @@ from filter_testing import Messages, array_of, assert_near, points_of, seed_line
 from moving_meshes import DRIFT, DRIFTING, SADDLE, STEPS, TURNING, VECTORS, alone, assert_drift_is_exact, made_by, paths_of, turning
 from plugin_testing import information, run, servermanager
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
-from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkPoints
 
 # Cells over [-1, 1]^3 that shear and twist, or stay. "change" is what a test does to a step: `n` are the numbers of points,
 # `cut` is whether the cubes are cut into tetrahedra.
 MADE = f"""
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkStructuredGrid
 from vtkmodules.vtkFiltersCore import vtkAppendFilter
 from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
@@ -108,7 +108,7 @@ def moved_by_script(dataset):
 import builtins
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
-from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkPoints
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
 info = self.GetOutputInformation(0)
 time = info.Get(P.UPDATE_TIME_STEP()) if info.Has(P.UPDATE_TIME_STEP()) else 0.0
@@ -170,6 +170,7 @@ def test_filters_give_what_they_give_on_a_mesh_that_stays():
             return [made_by(make(source), time, port) for source in (MESHES[name](), mesh(moves=False))]
         assert_near(*both(lambda source: tracer(source, "RivuletStreakLineWithCustomSource", ReleaseInterval=0.1)), ["velocity"], 2e-6)
         moved, still = both(surface)
+        assert moved.GetPoints().GetDataType() == VTK_DOUBLE
         assert abs(moved.GetNumberOfPoints() - still.GetNumberOfPoints()) <= 0.02 * still.GetNumberOfPoints(), name
         assert np.abs(np.array(moved.GetBounds()) - np.array(still.GetBounds())).max() < 1e-4, name
         assert_near(*both(arrivals, port=1, time=0.0), ["ArrivalTime"], 2e-6)

@@ -6,6 +6,7 @@ from filter_testing import Messages, array_of, assert_near, points_of, seed_line
 from moving_meshes import DRIFT, DRIFTING, SADDLE, STEPS, TURNING, VECTORS, alone, assert_drift_is_exact, made_by, paths_of, turning
 from plugin_testing import run, servermanager
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import VTK_DOUBLE
 
 # A grid over [-1, 1]^3 that shears and twists, or stays. "change" is what a test does to a step.
 MADE = """
@@ -89,6 +90,7 @@ def test_filters_give_what_they_give_on_a_grid_that_stays():
     def surface(source):
         return simple.RivuletStreakSurfaceWithCustomSource(Input=source, SeedSource=seeds(), Vectors=VECTORS, ReleaseInterval=0.2, LargestEdge=0.05)
     moved, still = both(surface)
+    assert moved.GetPoints().GetDataType() == VTK_DOUBLE
     assert abs(moved.GetNumberOfPoints() - still.GetNumberOfPoints()) <= 0.02 * still.GetNumberOfPoints()
     assert np.abs(np.array(moved.GetBounds()) - np.array(still.GetBounds())).max() < 1e-4
 

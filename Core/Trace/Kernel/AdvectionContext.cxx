@@ -268,11 +268,8 @@ AdvectionContext::AdvectionContext(
   const VelocityRecord kept = as_floats ? VelocityRecord::Floats : VelocityRecord::Doubles;
   const bool keep_velocity = cell_centred || velocity_attribute_ >= 0;
   const bool others = field.attributes.size() > (velocity_attribute_ >= 0 ? 1U : 0U);
-  // Curvilinear grids and cells may move between time steps that are not here yet, also to places far from 0. The type
-  // of the points must not depend on the steps that are here.
-  const bool may_move = is_unsteady() && (field.foreign != nullptr || field.curvilinear != nullptr);
   layout_ = RecordLayout::make(keep_velocity ? kept : VelocityRecord::None, options.compute_vorticity, others,
-      may_move || mesh_->needs_doubles());
+      needs_double_points(field, *mesh_, is_unsteady()));
 }
 
 } // namespace rivulet

@@ -9,12 +9,6 @@
 namespace rivulet
 {
 
-bool ChangingMesh::needs_doubles() const
-{
-  return std::any_of(
-      cells_.begin(), cells_.end(), [](const auto& cells) { return cells != nullptr && cells->needs_doubles(); });
-}
-
 std::optional<WorldPosition> ChangingMesh::find(
     const Vec3& world, double share, std::int64_t before_now, std::int64_t before_later) const
 {

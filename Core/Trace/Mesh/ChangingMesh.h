@@ -54,7 +54,7 @@ public:
 
   [[nodiscard]] std::optional<Place> enter(const Vec3& world, const Moment& moment) const override;
   [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
-  [[nodiscard]] bool needs_doubles() const override;
+  [[nodiscard]] bool needs_doubles() const override { return true; }
   [[nodiscard]] bool moves() const override { return true; }
   /// Hidden cells are never found.
   [[nodiscard]] bool has_hidden_cells() const override { return false; }

@@ -37,10 +37,7 @@ public:
   [[nodiscard]] std::optional<Place> enter(const Vec3& world, const Moment& moment) const override;
   void locate(std::span<const Vec3> places, const Moment& moment, std::span<std::optional<Place>> found) const override;
   [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
-  [[nodiscard]] bool needs_doubles() const override
-  {
-    return moving_ ? moving_->needs_doubles() : grid_->needs_doubles();
-  }
+  [[nodiscard]] bool needs_doubles() const override { return moves() || grid_->needs_doubles(); }
   /// Hidden cells are never entered.
   [[nodiscard]] bool has_hidden_cells() const override { return false; }
   [[nodiscard]] bool hidden_in_time() const override { return false; }

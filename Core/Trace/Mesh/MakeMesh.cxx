@@ -55,4 +55,10 @@ Result<std::shared_ptr<const Mesh>> make_mesh(
   return std::make_shared<const StructuredMesh>(field, std::move(geometries.front()));
 }
 
+bool needs_double_points(const TraceField& field, const Mesh& mesh, bool is_unsteady)
+{
+  const bool may_move = is_unsteady && (field.foreign != nullptr || field.curvilinear != nullptr);
+  return may_move || mesh.needs_doubles();
+}
+
 } // namespace rivulet

@@ -16,4 +16,9 @@ namespace rivulet
 [[nodiscard]] Result<std::shared_ptr<const Mesh>> make_mesh(const TraceField& field,
     const std::vector<double>& times = {}, TimeInterpolation interpolation = TimeInterpolation::Linear);
 
+/// Whether points of outputs are to be doubles: where the mesh needs them. In unsteady flow on curvilinear grids and
+/// cells always, since nodes may move between time steps that are not here yet, also to places far from 0: the type of
+/// the points must not depend on the steps that are here. `mesh`: of the field.
+[[nodiscard]] bool needs_double_points(const TraceField& field, const Mesh& mesh, bool is_unsteady);
+
 } // namespace rivulet

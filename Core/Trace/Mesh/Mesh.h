@@ -73,7 +73,7 @@ public:
         places.begin(), places.end(), found.begin(), [&](const Vec3& place) { return enter(place, moment); });
   }
   [[nodiscard]] virtual Vec3 world(const Position& at) const = 0;
-  /// Whether single precision resolves less than a hundredth of a cell at some place.
+  /// Whether single precision resolves less than a hundredth of a cell at some place. Of a mesh that moves: true.
   [[nodiscard]] virtual bool needs_doubles() const = 0;
 
   /// Whether any cell is hidden at any time.

@@ -40,12 +40,6 @@ MovingGrid::MovingGrid(std::vector<std::shared_ptr<const CurvilinearGrid>> steps
   any_ = first != steps_.end() ? *first : nullptr;
 }
 
-bool MovingGrid::needs_doubles() const
-{
-  return std::any_of(
-      steps_.begin(), steps_.end(), [](const auto& grid) { return grid != nullptr && grid->needs_doubles(); });
-}
-
 const CurvilinearGrid* MovingGrid::step(std::int32_t number) const
 {
   const bool is = number >= 0 && static_cast<std::size_t>(number) < steps_.size();

@@ -46,7 +46,6 @@ public:
 
   /// Any step that is held; nullptr if none is.
   [[nodiscard]] const std::shared_ptr<const CurvilinearGrid>& any() const { return any_; }
-  [[nodiscard]] bool needs_doubles() const;
   /// Whether all of an interval's steps are held.
   [[nodiscard]] bool holds(std::int32_t interval) const;
   /// The grid of an interval that is held, for searches leaf by leaf.

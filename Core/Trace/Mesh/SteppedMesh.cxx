@@ -20,12 +20,6 @@ SteppedMesh::SteppedMesh(
 {
 }
 
-bool SteppedMesh::needs_doubles() const
-{
-  return std::any_of(
-      steps_.begin(), steps_.end(), [](const auto& cells) { return cells != nullptr && cells->needs_doubles(); });
-}
-
 std::shared_ptr<const Mesh> SteppedMesh::make(std::int32_t interval) const
 {
   const StepRange needed = steps_for(interpolation_, { interval, interval }, steps_.size());
