@@ -29,7 +29,13 @@ def filters(flow, known):
             "streak": with_seeds(RivuletStreakLine, flow, **at_steps),
             "surface": with_seeds(RivuletStreakSurface, flow, Sampling="Dense", DenseLevel=1),
             "box": RivuletFTLE(Lattice="Box", Bounds=[1.0, 6.0, 3.0, 8.0, 2.0, 9.0], Dimensions=[6, 5, 4], ComputeFlowMap=1, **vectors),
-            "points": RivuletFTLE(ComputeFlowMap=1, **vectors)}
+            "points": RivuletFTLE(ComputeFlowMap=1, **vectors),
+            "windows": RivuletFTLE(ComputeFlowMap=1, Duration=0.2, **vectors)}
+
+
+def start_of(name, number, times):
+    """Time at which particles of exponents are released: the windows are of two steps. None: of a filter at present."""
+    return {"box": times[0], "points": times[0], "windows": times[2 * ((number - 1) // 2)]}.get(name)
 
 
 def save(proxy, time, name):
@@ -43,10 +49,10 @@ if "SERIES_IS_GIVEN" in os.environ:
     times = list(series.TimestepValues)
     for number, time in enumerate(times[1:], start=1):
         for name, proxy in made.items():
-            exponents = name in ("box", "points")
-            if exponents:
-                proxy.Duration = time - times[0]
-            save(proxy, times[0] if exponents else time, f"{sys.argv[2]}/{name}-{number:04d}.csv")
+            start = start_of(name, number, times)
+            if start is not None:
+                proxy.Duration = time - start
+            save(proxy, time if start is None else start, f"{sys.argv[2]}/{name}-{number:04d}.csv")
 else:
     from paraview import catalyst
 
