@@ -82,6 +82,25 @@ public:
     const IndexArray& all = arrays_.connectivity;
     all.wide ? load(static_cast<const std::int64_t*>(all.data)) : load(static_cast<const std::int32_t*>(all.data));
   }
+  /// All nodes of a cell; returns how many.
+  int load_corners(std::int64_t cell, std::array<std::int64_t, kMostCorners>& to) const
+  {
+    switch (type(cell).corners)
+    {
+    case 4:
+      load_corners<4>(cell, to.data(), 1);
+      return 4;
+    case 8:
+      load_corners<8>(cell, to.data(), 1);
+      return 8;
+    default:
+      for (int corner = 0; corner < type(cell).corners; ++corner)
+      {
+        to[static_cast<std::size_t>(corner)] = node(cell, corner);
+      }
+      return type(cell).corners;
+    }
+  }
   /// A node of the cell, of that type, in the order of the list.
   [[nodiscard]] std::int64_t any_node(std::int64_t cell, const CellType& type, int i) const
   {

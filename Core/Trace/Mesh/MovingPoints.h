@@ -8,7 +8,9 @@
 #include "Base/Field.h"
 #include "Trace/Mesh/NodeMotion.h"
 
+#include <algorithm>
 #include <memory>
+#include <span>
 
 namespace rivulet
 {
@@ -25,6 +27,15 @@ struct PointArray
   {
     return type == ScalarType::Float32 ? three(static_cast<const float*>(data) + 3 * i)
                                        : three(static_cast<const double*>(data) + 3 * i);
+  }
+  /// Those of some numbers, in a fraction of the time of one after the other.
+  void gather(std::span<const std::int64_t> numbers, Vec3* to) const
+  {
+    const auto copy = [&](const auto* all)
+    {
+      std::transform(numbers.begin(), numbers.end(), to, [all](std::int64_t i) { return three(all + 3 * i); });
+    };
+    type == ScalarType::Float32 ? copy(static_cast<const float*>(data)) : copy(static_cast<const double*>(data));
   }
 
 private:

@@ -83,6 +83,27 @@ struct MeasuredLeaf
   double shortest = HUGE_VAL;            ///< diagonal of a cell's box; 0 does not count
 };
 
+/// 1: right-handed, -1: left-handed; 0: not known without roots.
+template <class Scalar>
+int clear_hand_of_tetrahedron(const std::array<std::int64_t, kMostCorners>& nodes, const Scalar* points)
+{
+  static constexpr double kClear = 4.0 * kNoVolume * kNoVolume;
+  static constexpr double kTiny = 1e-280; // squares may have lost digits
+  std::array<Vec3, 3> sides;
+  for (std::size_t side = 0; side < 3; ++side)
+  {
+    for (std::int64_t axis = 0; axis < 3; ++axis)
+    {
+      sides[side][static_cast<std::size_t>(axis)] =
+          static_cast<double>(points[3 * nodes[side + 1] + axis]) - static_cast<double>(points[3 * nodes[0] + axis]);
+    }
+  }
+  const double volume = dot(sides[0], cross(sides[1], sides[2]));
+  const double cuboid = dot(sides[0], sides[0]) * dot(sides[1], sides[1]) * dot(sides[2], sides[2]);
+  const bool clear = cuboid > kTiny && volume * volume > kClear * cuboid;
+  return clear && cuboid < HUGE_VAL ? (volume > 0.0 ? 1 : -1) : 0;
+}
+
 WorldBox box_around(const ShapeCorners& corners, int count)
 {
   WorldBox box = WorldBox::nothing();
@@ -198,14 +219,32 @@ double UnstructuredCells::fullness(std::int64_t cell, double share) const
   return shape_of(tangents[0], tangents[1], tangents[2]);
 }
 
-/// Whether each cell is right-handed (1), left-handed (-1), or has no volume (0). Made when it is first asked for.
+/// 1: right-handed, -1: left-handed, 0: without a volume.
+std::int8_t UnstructuredCells::hand_of(std::int64_t cell) const
+{
+  if (!has(cell))
+  {
+    return 0;
+  }
+  if (!points_.move() && table().type(cell).shape == CellShape::Tetrahedron)
+  {
+    std::array<std::int64_t, kMostCorners> nodes; // NOLINT(*-member-init): four are used
+    table().load_corners(cell, nodes);
+    const int hand = points_.now.type == ScalarType::Float32
+                         ? clear_hand_of_tetrahedron(nodes, static_cast<const float*>(points_.now.data))
+                         : clear_hand_of_tetrahedron(nodes, static_cast<const double*>(points_.now.data));
+    if (hand != 0)
+    {
+      return static_cast<std::int8_t>(hand);
+    }
+  }
+  const double full = fullness(cell, 0.0);
+  return static_cast<std::int8_t>((full >= kNoVolume ? 1 : 0) - (full <= -kNoVolume ? 1 : 0));
+}
+
+/// Of all cells. Made when it is first asked for.
 const std::vector<std::int8_t>& UnstructuredCells::hands(int threads) const
 {
-  const auto hand_of = [this](std::int64_t cell)
-  {
-    const double full = has(cell) ? fullness(cell, 0.0) : 0.0;
-    return static_cast<std::int8_t>((full >= kNoVolume ? 1 : 0) - (full <= -kNoVolume ? 1 : 0));
-  };
   std::call_once(hands_made_,
       [&]
       {
@@ -255,11 +294,15 @@ std::shared_ptr<const UnstructuredCells> UnstructuredCells::between(const Steps&
 ShapeCorners UnstructuredCells::corners(std::int64_t cell, double share) const
 {
   ShapeCorners all{};
-  const CellType& type = table().type(cell);
-  for (int corner = 0; corner < type.corners; ++corner)
+  std::array<std::int64_t, kMostCorners> nodes; // NOLINT(*-member-init): the first few are used
+  const auto count = static_cast<std::size_t>(table().load_corners(cell, nodes));
+  if (!points_.move())
   {
-    all[static_cast<std::size_t>(corner)] = points_.at(table().node(cell, corner), share);
+    points_.now.gather({ nodes.data(), count }, all.data());
+    return all;
   }
+  std::transform(
+      nodes.begin(), nodes.begin() + count, all.begin(), [&](std::int64_t node) { return points_.at(node, share); });
   return all;
 }
 

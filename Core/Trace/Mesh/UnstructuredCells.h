@@ -151,6 +151,7 @@ private:
   [[nodiscard]] static std::shared_ptr<const ForeignCells> others_of(const CellNodes& nodes, Options options);
   [[nodiscard]] WorldBox reach(std::int64_t cell) const;
   [[nodiscard]] double fullness(std::int64_t cell, double share) const;
+  [[nodiscard]] std::int8_t hand_of(std::int64_t cell) const;
   [[nodiscard]] const std::vector<std::int8_t>& hands(int threads) const;
   [[nodiscard]] WorldBox measured_box() const;
   [[nodiscard]] std::vector<std::int32_t> ordered_cells(const WorldBox& box) const;
