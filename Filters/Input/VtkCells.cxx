@@ -86,9 +86,16 @@ std::map<int, int> dimensions_of_types(vtkDataSet& dataset)
 {
   std::map<int, int> dimensions;
   vtkNew<vtkGenericCell> of_type;
+  int last = -1;
   for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
   {
-    const auto [type, is_new] = dimensions.try_emplace(dataset.GetCellType(cell), 0);
+    const int its_type = dataset.GetCellType(cell);
+    if (its_type == last)
+    {
+      continue; // as for most of them
+    }
+    last = its_type;
+    const auto [type, is_new] = dimensions.try_emplace(its_type, 0);
     if (is_new)
     {
       of_type->SetCellType(type->first);

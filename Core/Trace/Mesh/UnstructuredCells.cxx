@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <mutex>
-#include <numeric>
 
 namespace rivulet
 {
 
 namespace
 {
+
+constexpr Vec3 kMiddle{ 0.25, 0.25, 0.5 }; ///< a place inside every shape
 
 /// Calls work(begin, end) once on each of some threads, for equal parts of [0, count).
 template <class Work>
@@ -112,6 +112,18 @@ WorldBox box_around(const ShapeCorners& corners, int count)
     box.add(corners[static_cast<std::size_t>(corner)]);
   }
   return box;
+}
+
+/// Whether a planar cell shows another side in two places: on a straight way from one to the other its corners would
+/// meet.
+bool turned_over(const UnstructuredCells& now, const UnstructuredCells& later, std::int64_t cell)
+{
+  const CellShape shape = now.table().type(cell).shape;
+  const auto normal_of = [&](const UnstructuredCells& cells)
+  {
+    return tangents_of(shape, cells.corners(cell), kMiddle)[2];
+  };
+  return dot(normal_of(now), normal_of(later)) < 0.0;
 }
 
 /// A place in a box on a lattice of 2^21 along each axis, along a curve.
@@ -214,7 +226,6 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::moved(PointA
 /// How much of a cuboid's volume the sides at the middle of a cell span; negative inside out.
 double UnstructuredCells::fullness(std::int64_t cell, double share) const
 {
-  static constexpr Vec3 kMiddle{ 0.25, 0.25, 0.5 };
   const std::array<Vec3, 3> tangents = tangents_of(table().type(cell).shape, corners(cell, share), kMiddle);
   return shape_of(tangents[0], tangents[1], tangents[2]);
 }
@@ -266,17 +277,27 @@ bool UnstructuredCells::same_cells(const UnstructuredCells& other, int threads) 
 {
   const bool same = topology_ == other.topology_ || (others() == nullptr && other.others() == nullptr &&
                                                         nodes() == other.nodes() && table().same_as(other.table()));
-  const auto mirrored = [](std::int8_t a, std::int8_t b)
+  if (!same || this == &other)
   {
-    return a * b < 0;
-  };
-  const auto any_mirrored = [&]
-  {
-    const std::vector<std::int8_t>& here = hands(threads);
-    return std::inner_product(
-        here.begin(), here.end(), other.hands(threads).begin(), false, std::logical_or<>(), mirrored);
-  };
-  return same && (this == &other || !any_mirrored());
+    return same;
+  }
+  const std::vector<std::int8_t>& here = hands(threads);
+  const std::vector<std::int8_t>& there = other.hands(threads);
+  std::atomic<bool> any_mirrored{ false };
+  for_shares(cells(), threads,
+      [&](std::int64_t begin, std::int64_t end)
+      {
+        for (std::int64_t cell = begin; cell < end && !any_mirrored.load(std::memory_order_relaxed); ++cell)
+        {
+          const auto at = static_cast<std::size_t>(cell);
+          const bool planar = has(cell) && faces_of(table().type(cell).shape).dimension == 2;
+          if (here[at] * there[at] < 0 || (planar && turned_over(*this, other, cell)))
+          {
+            any_mirrored = true;
+          }
+        }
+      });
+  return !any_mirrored;
 }
 
 std::shared_ptr<const UnstructuredCells> UnstructuredCells::between(const Steps& steps, int threads)

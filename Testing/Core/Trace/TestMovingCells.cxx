@@ -468,6 +468,29 @@ TEST(MovingCells, AreTheSameCellsOnlyOfTheSameNodesAndHand)
   EXPECT_FALSE(CellMesh(Kind::Hexahedra, 2).cells()->same_cells(*cells, 1));
 }
 
+/// A square of two triangles, whose corner at the origin goes elsewhere.
+std::shared_ptr<const UnstructuredCells> planar_cells(const Vec3& corner)
+{
+  static std::vector<std::unique_ptr<CellMesh>> kept; // cells are views of their meshes
+  kept.push_back(std::make_unique<CellMesh>());
+  CellMesh& mesh = *kept.back();
+  mesh.add_point(corner);
+  mesh.add_point({ 1, 0, 0 });
+  mesh.add_point({ 0, 1, 0 });
+  mesh.add_point({ 1, 1, 0 });
+  mesh.add_cell(5, { 0, 1, 2 });
+  mesh.add_cell(5, { 1, 3, 2 });
+  return mesh.cells({ .dimension = 2 });
+}
+
+TEST(MovingCells, AreOthersWherePlanarOnesTurnOver)
+{
+  const auto cells = planar_cells({ 0, 0, 0 });
+  EXPECT_TRUE(planar_cells({ 0.3, 0.3, 0 })->same_cells(*cells, 1));
+  EXPECT_TRUE(planar_cells({ 0.3, 0.3, 0.5 })->same_cells(*cells, 1)) << "out of the plane";
+  EXPECT_FALSE(planar_cells({ 0.7, 0.7, 0 })->same_cells(*cells, 1)) << "over the diagonal: it would fold on the way";
+}
+
 TEST(ChangingCells, ReproduceALinearFieldThatChangesWithTime)
 {
   for (const TimeInterpolation rule : { TimeInterpolation::Linear, TimeInterpolation::Cubic })
