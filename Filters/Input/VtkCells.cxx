@@ -86,8 +86,9 @@ std::map<int, int> dimensions_of_types(vtkDataSet& dataset)
 {
   std::map<int, int> dimensions;
   vtkNew<vtkGenericCell> of_type;
+  const vtkIdType count = dataset.GetNumberOfCells();
   int last = -1;
-  for (vtkIdType cell = 0; cell < dataset.GetNumberOfCells(); ++cell)
+  for (vtkIdType cell = 0; cell < count; ++cell)
   {
     const int its_type = dataset.GetCellType(cell);
     if (its_type == last)

@@ -37,16 +37,41 @@ private:
 /// The nodes of a face, sorted; the highest ones are the largest number where it has fewer.
 using FaceNodes = std::array<std::int64_t, 4>;
 
-FaceNodes nodes_of(const CellNodes& nodes, std::int64_t cell, int face)
+/// The four steps of comparisons that sort any four numbers, without branches.
+void sort_four(FaceNodes& all)
 {
-  FaceNodes all;
-  all.fill(std::numeric_limits<std::int64_t>::max());
-  const auto& corners = faces_of(nodes.type(cell).shape).corners[static_cast<std::size_t>(face)];
-  for (std::size_t i = 0; i < all.size() && corners[i] >= 0; ++i)
+  const auto order = [&all](std::size_t a, std::size_t b)
   {
-    all[i] = nodes.node(cell, corners[i]);
+    const std::int64_t low = std::min(all[a], all[b]);
+    all[b] = std::max(all[a], all[b]);
+    all[a] = low;
+  };
+  order(0, 1);
+  order(2, 3);
+  order(0, 2);
+  order(1, 3);
+  order(1, 2);
+}
+
+/// Of a face of a cell with these nodes; not sorted.
+FaceNodes nodes_of(const CellFaces& faces, const std::array<std::int64_t, kMostCorners>& of_cell, int face)
+{
+  const auto& corners = faces.corners[static_cast<std::size_t>(face)];
+  FaceNodes all;
+  for (std::size_t i = 0; i < all.size(); ++i)
+  {
+    const bool is = corners[i] >= 0;
+    all[i] = is ? of_cell[static_cast<std::size_t>(corners[i])] : std::numeric_limits<std::int64_t>::max();
   }
-  std::sort(all.begin(), all.end());
+  return all;
+}
+
+FaceNodes sorted_nodes(const CellNodes& nodes, const CellFace& face)
+{
+  std::array<std::int64_t, kMostCorners> of_cell; // NOLINT(*-member-init): the first few are used
+  nodes.load_corners(face.cell(), of_cell);
+  FaceNodes all = nodes_of(faces_of(nodes.type(face.cell()).shape), of_cell, face.face());
+  sort_four(all);
   return all;
 }
 
@@ -73,15 +98,14 @@ public:
   FacesByNode(const CellNodes& nodes, std::int64_t points, int threads)
     : begins_(static_cast<std::size_t>(points) + 1, 0)
   {
-    for_each_face(nodes, threads, [&](const FaceNodes& of_face, const CellFace&) { count(of_face[0]); });
+    for_each_face(nodes, threads, [&](std::int64_t lowest, const CellFace&) { count(lowest); });
     std::uint32_t sum = 0;
     for (std::uint32_t& begin : begins_)
     {
       sum += std::exchange(begin, sum);
     }
     faces_.resize(sum);
-    for_each_face(
-        nodes, threads, [&](const FaceNodes& of_face, const CellFace& face) { faces_[count(of_face[0])] = face; });
+    for_each_face(nodes, threads, [&](std::int64_t lowest, const CellFace& face) { faces_[count(lowest)] = face; });
   }
 
   /// In any order.
@@ -98,18 +122,26 @@ private:
     return std::atomic_ref<std::uint32_t>(begins_[static_cast<std::size_t>(node)])
         .fetch_add(1, std::memory_order_relaxed);
   }
+  /// Calls use(lowest node, face).
   template <class Use>
   static void for_each_face(const CellNodes& nodes, int threads, const Use& use)
   {
     for_parts(nodes.cells(), threads,
         [&](std::int64_t begin, std::int64_t end)
         {
+          std::array<std::int64_t, kMostCorners> of_cell; // NOLINT(*-member-init): the first few are used
           for (std::int64_t cell = begin; cell < end; ++cell)
           {
-            const int faces = nodes.has(cell) ? faces_of(nodes.type(cell).shape).count : 0;
-            for (int face = 0; face < faces; ++face)
+            if (!nodes.has(cell))
             {
-              use(nodes_of(nodes, cell, face), CellFace(cell, face));
+              continue;
+            }
+            nodes.load_corners(cell, of_cell);
+            const auto& faces = faces_of(nodes.type(cell).shape);
+            for (int face = 0; face < faces.count; ++face)
+            {
+              const FaceNodes all = nodes_of(faces, of_cell, face);
+              use(std::min(std::min(all[0], all[1]), std::min(all[2], all[3])), CellFace(cell, face));
             }
           }
         });
@@ -157,7 +189,7 @@ Result<CellLinks> CellLinks::create(const CellNodes& nodes, std::int64_t points,
           all.clear();
           for (const CellFace& face : by_node.at(node))
           {
-            all.push_back({ nodes_of(nodes, face.cell(), face.face()), face });
+            all.push_back({ sorted_nodes(nodes, face), face });
           }
           std::sort(all.begin(), all.end(), [](const NamedFace& a, const NamedFace& b) { return a.nodes < b.nodes; });
           for (std::size_t first = 0; first < all.size();)

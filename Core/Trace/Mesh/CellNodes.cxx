@@ -21,38 +21,51 @@ tl::unexpected<Error> bad_cell(std::int64_t cell, const CellType& type, const st
       "mend the file, or leave the cell out with Threshold or Extract Cells By Region");
 }
 
-Result<void> check_cell(const CellArrays& arrays, std::int64_t points, std::int64_t cell, const CellType& type)
+/// Whether a cell has as many nodes as its type, and each is one of the points.
+bool nodes_fit(const CellArrays& arrays, std::int64_t points, std::int64_t cell, const CellType& type)
 {
   const std::int64_t first = arrays.offsets[cell];
-  const std::int64_t end = arrays.offsets[cell + 1];
-  if (end - first != type.corners)
+  bool fit = arrays.offsets[cell + 1] - first == type.corners;
+  for (std::int64_t i = first; fit && i < first + type.corners; ++i)
   {
-    return bad_cell(
-        cell, type, "has " + std::to_string(end - first) + " points instead of " + std::to_string(type.corners));
+    const std::int64_t node = arrays.connectivity[i];
+    fit = node >= 0 && node < points;
   }
-  for (std::int64_t i = first; i < end; ++i)
-  {
-    if (const std::int64_t node = arrays.connectivity[i]; node < 0 || node >= points)
-    {
-      return bad_cell(cell, type, "has the point " + std::to_string(node) + "; there are " + std::to_string(points));
-    }
-  }
-  return {};
+  return fit;
 }
 
-Result<void> check_offsets(const CellArrays& arrays, std::int64_t cell)
+/// Why they do not.
+tl::unexpected<Error> bad_nodes(const CellArrays& arrays, std::int64_t points, std::int64_t cell, const CellType& type)
+{
+  const std::int64_t first = arrays.offsets[cell];
+  const std::int64_t count = arrays.offsets[cell + 1] - first;
+  if (count != type.corners)
+  {
+    return bad_cell(cell, type, "has " + std::to_string(count) + " points instead of " + std::to_string(type.corners));
+  }
+  std::int64_t i = first;
+  while (arrays.connectivity[i] >= 0 && arrays.connectivity[i] < points)
+  {
+    ++i;
+  }
+  const std::int64_t node = arrays.connectivity[i];
+  return bad_cell(cell, type, "has the point " + std::to_string(node) + "; there are " + std::to_string(points));
+}
+
+bool offsets_fit(const CellArrays& arrays, std::int64_t cell)
 {
   const std::int64_t first = arrays.offsets[cell];
   const std::int64_t end = arrays.offsets[cell + 1];
-  if (first < 0 || end < first || end > arrays.connectivity.count)
-  {
-    return fail(ErrorCode::BadArgument,
-        "the points of cell " + std::to_string(cell) + " lie at " + std::to_string(first) + " to " +
-            std::to_string(end) + " of the list of all cells' points, which has " +
-            std::to_string(arrays.connectivity.count),
-        "mend the file");
-  }
-  return {};
+  return first >= 0 && end >= first && end <= arrays.connectivity.count;
+}
+
+tl::unexpected<Error> bad_offsets(const CellArrays& arrays, std::int64_t cell)
+{
+  return fail(ErrorCode::BadArgument,
+      "the points of cell " + std::to_string(cell) + " lie at " + std::to_string(arrays.offsets[cell]) + " to " +
+          std::to_string(arrays.offsets[cell + 1]) + " of the list of all cells' points, which has " +
+          std::to_string(arrays.connectivity.count),
+      "mend the file");
 }
 
 } // namespace
@@ -72,9 +85,9 @@ Result<CellNodes> CellNodes::create(
   bool one_after_the_other = true;
   for (std::int64_t cell = 0; cell < arrays.cells; ++cell)
   {
-    if (Result<void> good = check_offsets(arrays, cell); !good)
+    if (!offsets_fit(arrays, cell))
     {
-      return forward_error(good);
+      return bad_offsets(arrays, cell);
     }
     const int number = arrays.types[cell];
     const CellType* const type = cell_type(number);
@@ -88,9 +101,9 @@ Result<CellNodes> CellNodes::create(
       made.others_ += number > kPolyLine ? 1 : 0;
       continue;
     }
-    if (Result<void> good = check_cell(arrays, points, cell, *type); !good)
+    if (!nodes_fit(arrays, points, cell, *type))
     {
-      return forward_error(good);
+      return bad_nodes(arrays, points, cell, *type);
     }
     const auto kind = static_cast<std::size_t>(type - kTypes.data());
     made.kinds_[static_cast<std::size_t>(cell)] = static_cast<std::uint8_t>(kind);

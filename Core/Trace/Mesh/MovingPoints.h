@@ -28,7 +28,7 @@ struct PointArray
     return type == ScalarType::Float32 ? three(static_cast<const float*>(data) + 3 * i)
                                        : three(static_cast<const double*>(data) + 3 * i);
   }
-  /// Those of some numbers, in a fraction of the time of one after the other.
+  /// Points with some numbers, in a fraction of the time of one after the other.
   void gather(std::span<const std::int64_t> numbers, Vec3* to) const
   {
     const auto copy = [&](const auto* all)
