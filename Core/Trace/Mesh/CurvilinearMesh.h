@@ -38,10 +38,6 @@ public:
   void locate(std::span<const Vec3> places, const Moment& moment, std::span<std::optional<Place>> found) const override;
   [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
   [[nodiscard]] bool needs_doubles() const override { return moves() || grid_->needs_doubles(); }
-  /// Hidden cells are never entered.
-  [[nodiscard]] bool has_hidden_cells() const override { return false; }
-  [[nodiscard]] bool hidden_in_time() const override { return false; }
-  [[nodiscard]] bool hidden(const Position&, const StepRange&) const override { return false; }
   [[nodiscard]] std::int64_t label_number(
       const Vec3& world, const Position& at, const Moment& moment, Centering centering) const override;
   [[nodiscard]] std::int64_t sort_number(const Position& at) const override { return at.as<WorldPosition>().cell; }

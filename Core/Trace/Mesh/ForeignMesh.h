@@ -23,10 +23,6 @@ public:
   [[nodiscard]] std::optional<Place> enter(const Vec3& world, const Moment&) const override;
   [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
   [[nodiscard]] bool needs_doubles() const override { return cells_->needs_doubles(); }
-  /// Hidden cells are never found.
-  [[nodiscard]] bool has_hidden_cells() const override { return false; }
-  [[nodiscard]] bool hidden_in_time() const override { return false; }
-  [[nodiscard]] bool hidden(const Position&, const StepRange&) const override { return false; }
   /// Of points: the node with the largest weight.
   [[nodiscard]] std::int64_t label_number(
       const Vec3& world, const Position& at, const Moment&, Centering centering) const override;

@@ -76,13 +76,18 @@ public:
   /// Whether single precision resolves less than a hundredth of a cell at some place. Of a mesh that moves: true.
   [[nodiscard]] virtual bool needs_doubles() const = 0;
 
-  /// Whether any cell is hidden at any time.
-  [[nodiscard]] virtual bool has_hidden_cells() const = 0;
+  /// Whether any cell is hidden at any time. This and the next two by default: hidden cells are none of the mesh.
+  [[nodiscard]] virtual bool has_hidden_cells() const { return false; }
   /// Whether hidden cells may differ from time step to time step.
-  [[nodiscard]] virtual bool hidden_in_time() const = 0;
+  [[nodiscard]] virtual bool hidden_in_time() const { return false; }
   /// Whether a position's cell is hidden, or uses a hidden point, at some of the time steps. The steps have no meaning
   /// unless hidden_in_time().
-  [[nodiscard]] virtual bool hidden(const Position& at, const StepRange& steps) const = 0;
+  [[nodiscard]] virtual bool hidden(const Position& at, const StepRange& steps) const
+  {
+    (void)at;
+    (void)steps;
+    return false;
+  }
 
   /// Number of the cell, or of the cell's point that is nearest, as arrays of labels count them (of AMR meshes on the
   /// coarsest level). `world`: the same place. -1: none.

@@ -48,10 +48,6 @@ public:
   [[nodiscard]] Vec3 world(const Position& at) const override { return at.as<WorldPosition>().point; }
   [[nodiscard]] bool needs_doubles() const override { return true; }
   [[nodiscard]] bool moves() const override { return true; }
-  /// Hidden cells are never found.
-  [[nodiscard]] bool has_hidden_cells() const override { return false; }
-  [[nodiscard]] bool hidden_in_time() const override { return false; }
-  [[nodiscard]] bool hidden(const Position&, const StepRange&) const override { return false; }
   [[nodiscard]] std::int64_t label_number(
       const Vec3& world, const Position& at, const Moment& moment, Centering centering) const override;
   [[nodiscard]] std::int64_t sort_number(const Position& at) const override;
