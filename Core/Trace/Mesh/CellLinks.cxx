@@ -60,8 +60,8 @@ FaceNodes nodes_of(const CellFaces& faces, const std::array<std::int64_t, kMostC
   FaceNodes all;
   for (std::size_t i = 0; i < all.size(); ++i)
   {
-    const bool is = corners[i] >= 0;
-    all[i] = is ? of_cell[static_cast<std::size_t>(corners[i])] : std::numeric_limits<std::int64_t>::max();
+    const std::int8_t corner = corners[i];
+    all[i] = corner >= 0 ? of_cell[static_cast<std::uint8_t>(corner)] : std::numeric_limits<std::int64_t>::max();
   }
   return all;
 }
@@ -155,7 +155,7 @@ private:
 void fetch_ahead(const CellNodes& nodes, std::span<const CellFace> faces)
 {
   const IndexArray& all = nodes.connectivity();
-  const std::int64_t bytes_of_cell = nodes.only_type()->corners * (all.wide ? 8 : 4);
+  const std::int64_t bytes_of_cell = std::int64_t{ nodes.only_type()->corners } * (all.wide ? 8 : 4);
   for (const CellFace& face : faces)
   {
     __builtin_prefetch(static_cast<const char*>(all.data) + face.cell() * bytes_of_cell);
