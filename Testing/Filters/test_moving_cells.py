@@ -16,7 +16,7 @@ from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkPoints
 MADE = f"""
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkPoints
+from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkStructuredGrid
 from vtkmodules.vtkFiltersCore import vtkAppendFilter
 from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
@@ -108,7 +108,7 @@ def moved_by_script(dataset):
 import builtins
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
-from vtkmodules.vtkCommonCore import VTK_DOUBLE, vtkPoints
+from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as P
 info = self.GetOutputInformation(0)
 time = info.Get(P.UPDATE_TIME_STEP()) if info.Has(P.UPDATE_TIME_STEP()) else 0.0

@@ -34,7 +34,7 @@ private:
   std::uint32_t bits_ = 0;
 };
 
-/// The nodes of a face, sorted; the highest ones are the largest number where it has fewer.
+/// The nodes of a face; the last ones are the largest number where it has fewer.
 using FaceNodes = std::array<std::int64_t, 4>;
 
 /// The four steps of comparisons that sort any four numbers, without branches.
