@@ -96,7 +96,7 @@ Result<std::shared_ptr<const UnstructuredCells>> moved_cells(const UnstructuredC
   const auto kept = std::make_shared<Kept>();
   PointArray points = point_array(grid.GetPoints()->GetData(), *kept);
   points.owner = kept;
-  return cells.moved(std::move(points), resolve_threads(0));
+  return cells.moved(std::move(points));
 }
 
 } // namespace rivulet

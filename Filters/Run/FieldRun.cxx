@@ -36,7 +36,7 @@ std::string change_of(
 {
   const auto own = std::dynamic_pointer_cast<const UnstructuredCells>(before);
   const auto moved = std::dynamic_pointer_cast<const UnstructuredCells>(later);
-  return own != nullptr && moved != nullptr && moved->same_cells(*own, resolve_threads(0))
+  return own != nullptr && moved != nullptr && moved->same_cells(*own)
              ? "Points move: between two steps a place is sought in the cells as they are then."
              : "Cells change: between two steps a place is sought in the meshes of both.";
 }

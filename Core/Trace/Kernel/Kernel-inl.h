@@ -42,28 +42,27 @@ void advance_at_least(const typename Advector::Call& on, int least)
   }
 }
 
-template <class Scalar, template <class, class> class Mesh, template <class, class, bool> class Recorder, bool Unsteady,
-    class Call>
+template <class Scalar, template <class, class> class Mesh, bool Unsteady, class Call>
 void advance_on(const Call& on)
 {
 #if RIVULET_FUSED
   const KernelCall& call = on.call;
   if (call.waiting.size() > kWidest)
   {
-    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 2 * kWidest>>(on, static_cast<int>(kWidest) + 1);
+    advance_at_least<Advector<Scalar, Mesh, Unsteady, 2 * kWidest>>(on, static_cast<int>(kWidest) + 1);
   }
 #ifndef RIVULET_PAIRS_ONLY // Trace/CMakeLists.txt
   if (kWidest == 8 && call.waiting.size() > 4)
   {
-    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, kWidest>>(on, 5);
+    advance_at_least<Advector<Scalar, Mesh, Unsteady, kWidest>>(on, 5);
   }
   if (call.waiting.size() > 1)
   {
-    advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 4>>(on, 2);
+    advance_at_least<Advector<Scalar, Mesh, Unsteady, 4>>(on, 2);
   }
 #endif
 #endif
-  advance_at_least<Advector<Scalar, Mesh, Recorder, Unsteady, 1>>(on, 1);
+  advance_at_least<Advector<Scalar, Mesh, Unsteady, 1>>(on, 1);
   leave_wide_registers();
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Trace/Mesh/SteppedMesh.h"
 
-#include "Parallel/Team.h"
 #include "Trace/Mesh/ForeignMesh.h"
 #include "Trace/Mesh/UnstructuredMesh.h"
 
@@ -25,7 +24,6 @@ std::shared_ptr<const Mesh> SteppedMesh::make(std::int32_t interval) const
   const StepRange needed = steps_for(interpolation_, { interval, interval }, steps_.size());
   ChangingMesh::About about;
   std::array<std::shared_ptr<const UnstructuredCells>, kMostSteps> own;
-  const int threads = resolve_threads(0);
   const auto now = std::dynamic_pointer_cast<const UnstructuredCells>(step(interval));
   bool same_places = true;
   bool same_cells = now != nullptr;
@@ -35,7 +33,7 @@ std::shared_ptr<const Mesh> SteppedMesh::make(std::int32_t interval) const
     about[i] = step(number);
     own[i] = std::dynamic_pointer_cast<const UnstructuredCells>(step(number));
     same_places = same_places && step(number) == step(interval);
-    same_cells = same_cells && own[i] != nullptr && own[i]->same_cells(*now, threads);
+    same_cells = same_cells && own[i] != nullptr && own[i]->same_cells(*now);
   }
   if (same_places)
   {
@@ -49,7 +47,7 @@ std::shared_ptr<const Mesh> SteppedMesh::make(std::int32_t interval) const
   const CubicWeights cubic =
       interpolation_ == TimeInterpolation::Cubic ? CubicWeights::make(times_, interval) : CubicWeights{};
   return std::make_shared<const UnstructuredMesh>(
-      UnstructuredCells::between({ own[1], own[2], own[0], own[3], cubic }, threads));
+      UnstructuredCells::between({ own[1], own[2], own[0], own[3], cubic }));
 }
 
 const Mesh* SteppedMesh::during(std::int32_t interval) const

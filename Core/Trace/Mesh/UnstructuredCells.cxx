@@ -209,7 +209,7 @@ std::shared_ptr<const ForeignCells> UnstructuredCells::others_of(const CellNodes
   return others->kinds().empty() ? nullptr : others;
 }
 
-Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::moved(PointArray points, int threads) const
+Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::moved(PointArray points) const
 {
   if (points.count != nodes())
   {
@@ -220,7 +220,7 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::moved(PointA
   {
     return fail(ErrorCode::Unsupported, "some cells are " + others()->kinds() + ", whose points cannot be moved");
   }
-  return std::shared_ptr<const UnstructuredCells>(new UnstructuredCells({ std::move(points) }, topology_, threads));
+  return std::shared_ptr<const UnstructuredCells>(new UnstructuredCells({ std::move(points) }, topology_, threads_));
 }
 
 /// How much of a cuboid's volume the sides at the middle of a cell span; negative inside out.
@@ -254,13 +254,13 @@ std::int8_t UnstructuredCells::hand_of(std::int64_t cell) const
 }
 
 /// Of all cells. Made when it is first asked for.
-const std::vector<std::int8_t>& UnstructuredCells::hands(int threads) const
+const std::vector<std::int8_t>& UnstructuredCells::hands() const
 {
   std::call_once(hands_made_,
       [&]
       {
         hands_.resize(static_cast<std::size_t>(cells()));
-        for_shares(cells(), threads,
+        for_shares(cells(), threads_,
             [&](std::int64_t begin, std::int64_t end)
             {
               for (std::int64_t cell = begin; cell < end; ++cell)
@@ -273,7 +273,7 @@ const std::vector<std::int8_t>& UnstructuredCells::hands(int threads) const
   return hands_;
 }
 
-bool UnstructuredCells::same_cells(const UnstructuredCells& other, int threads) const
+bool UnstructuredCells::same_cells(const UnstructuredCells& other) const
 {
   const bool same = topology_ == other.topology_ || (others() == nullptr && other.others() == nullptr &&
                                                         nodes() == other.nodes() && table().same_as(other.table()));
@@ -281,10 +281,10 @@ bool UnstructuredCells::same_cells(const UnstructuredCells& other, int threads) 
   {
     return same;
   }
-  const std::vector<std::int8_t>& here = hands(threads);
-  const std::vector<std::int8_t>& there = other.hands(threads);
+  const std::vector<std::int8_t>& here = hands();
+  const std::vector<std::int8_t>& there = other.hands();
   std::atomic<bool> any_mirrored{ false };
-  for_shares(cells(), threads,
+  for_shares(cells(), threads_,
       [&](std::int64_t begin, std::int64_t end)
       {
         for (std::int64_t cell = begin; cell < end && !any_mirrored.load(std::memory_order_relaxed); ++cell)
@@ -300,7 +300,7 @@ bool UnstructuredCells::same_cells(const UnstructuredCells& other, int threads) 
   return !any_mirrored;
 }
 
-std::shared_ptr<const UnstructuredCells> UnstructuredCells::between(const Steps& steps, int threads)
+std::shared_ptr<const UnstructuredCells> UnstructuredCells::between(const Steps& steps)
 {
   const auto points_of = [](const std::shared_ptr<const UnstructuredCells>& cells)
   {
@@ -309,7 +309,7 @@ std::shared_ptr<const UnstructuredCells> UnstructuredCells::between(const Steps&
   MovingPoints points{ points_of(steps.now), points_of(steps.later), points_of(steps.before), points_of(steps.after),
     steps.cubic };
   return std::shared_ptr<const UnstructuredCells>(
-      new UnstructuredCells(std::move(points), steps.now->topology_, threads));
+      new UnstructuredCells(std::move(points), steps.now->topology_, steps.now->threads_));
 }
 
 ShapeCorners UnstructuredCells::corners(std::int64_t cell, double share) const

@@ -51,7 +51,7 @@ public:
     int dimension = 3;            ///< of the mesh; cells of a lower one are left out
     /// Makes the cells of all other types, with the same numbers, where there are some; empty: they are left out.
     std::function<std::shared_ptr<const ForeignCells>(std::vector<bool> left_out)> others{};
-    int threads = 1;
+    int threads = 1; ///< of links, boxes and looks at all cells, here and at other steps
   };
   /// A place in a cell.
   struct Found
@@ -65,10 +65,10 @@ public:
 
   /// The same cells with their points elsewhere. Fails with BadArgument if there is another number of points, and with
   /// Unsupported if some cells are of another library.
-  [[nodiscard]] Result<std::shared_ptr<const UnstructuredCells>> moved(PointArray points, int threads) const;
+  [[nodiscard]] Result<std::shared_ptr<const UnstructuredCells>> moved(PointArray points) const;
   /// Whether the others are these cells, maybe elsewhere, and none with a volume is turned inside out as compared with
   /// them: on the way from here to there it would fold.
-  [[nodiscard]] bool same_cells(const UnstructuredCells& other, int threads) const;
+  [[nodiscard]] bool same_cells(const UnstructuredCells& other) const;
   /// The cells at each step about an interval: same_cells() for all. The last two: nullptr if `cubic` has none.
   struct Steps
   {
@@ -78,7 +78,7 @@ public:
     std::shared_ptr<const UnstructuredCells> after{};
     CubicWeights cubic{};
   };
-  [[nodiscard]] static std::shared_ptr<const UnstructuredCells> between(const Steps& steps, int threads);
+  [[nodiscard]] static std::shared_ptr<const UnstructuredCells> between(const Steps& steps);
 
   [[nodiscard]] std::int64_t cells() const override { return topology_->nodes.cells(); }
   [[nodiscard]] std::int64_t nodes() const override { return points_.now.count; }
@@ -152,7 +152,7 @@ private:
   [[nodiscard]] WorldBox reach(std::int64_t cell) const;
   [[nodiscard]] double fullness(std::int64_t cell, double share) const;
   [[nodiscard]] std::int8_t hand_of(std::int64_t cell) const;
-  [[nodiscard]] const std::vector<std::int8_t>& hands(int threads) const;
+  [[nodiscard]] const std::vector<std::int8_t>& hands() const;
   [[nodiscard]] WorldBox measured_box() const;
   [[nodiscard]] std::vector<std::int32_t> ordered_cells(const WorldBox& box) const;
   [[nodiscard]] const Search& search() const;
@@ -162,7 +162,7 @@ private:
 
   MovingPoints points_;
   std::shared_ptr<const Topology> topology_;
-  int threads_; ///< that make the boxes
+  int threads_; ///< of boxes and looks at all cells
   mutable std::once_flag search_made_;
   mutable Search search_;
   mutable std::once_flag hands_made_;

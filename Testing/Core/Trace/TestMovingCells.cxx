@@ -43,7 +43,7 @@ public:
       if (step > 0 && (cells == Cells::Same || (cells == Cells::Some && step == 3)))
       {
         const auto before = std::dynamic_pointer_cast<const UnstructuredCells>(field_.foreign_steps.back());
-        Result<std::shared_ptr<const UnstructuredCells>> moved = before->moved(mesh.arrays().points, 2);
+        Result<std::shared_ptr<const UnstructuredCells>> moved = before->moved(mesh.arrays().points);
         EXPECT_TRUE(moved.has_value()) << (moved ? "" : moved.error().describe());
         field_.foreign_steps.push_back(*moved);
       }
@@ -53,7 +53,7 @@ public:
       }
       else
       {
-        field_.foreign_steps.push_back(mesh.cells());
+        field_.foreign_steps.push_back(mesh.cells({ .threads = 2 }));
       }
     }
     velocity_ = in_time(values_, "velocity");
@@ -459,13 +459,13 @@ TEST(MovingCells, AreTheSameCellsOnlyOfTheSameNodesAndHand)
   const CellMesh mesh(Kind::Wedges, 2);
   const CellMesh larger(Kind::Wedges, 3);
   const auto cells = mesh.cells();
-  EXPECT_THAT(cells->moved(larger.arrays().points, 1).error().describe(),
+  EXPECT_THAT(cells->moved(larger.arrays().points).error().describe(),
       testing::HasSubstr("there are 64 points, and 27 at the step before"));
   CellMesh mirrored(Kind::Wedges, 2);
   mirrored.move([](const Vec3& x) { return Vec3{ -x[0], x[1], x[2] }; });
-  EXPECT_FALSE((*cells->moved(mirrored.arrays().points, 1))->same_cells(*cells, 2)) << "they would fold on the way";
-  EXPECT_TRUE(CellMesh(Kind::Wedges, 2).cells()->same_cells(*cells, 1)) << "though they were made anew";
-  EXPECT_FALSE(CellMesh(Kind::Hexahedra, 2).cells()->same_cells(*cells, 1));
+  EXPECT_FALSE((*cells->moved(mirrored.arrays().points))->same_cells(*cells)) << "they would fold on the way";
+  EXPECT_TRUE(CellMesh(Kind::Wedges, 2).cells()->same_cells(*cells)) << "though they were made anew";
+  EXPECT_FALSE(CellMesh(Kind::Hexahedra, 2).cells()->same_cells(*cells));
 }
 
 /// A square of two triangles, whose corner at the origin goes elsewhere.
@@ -488,7 +488,7 @@ TEST(MovingCells, AreOthersWherePlanarOnesTurnOver)
   const auto stays = [&](const Vec3& corner)
   {
     const CellMesh moved = square(corner);
-    return moved.cells({ .dimension = 2 })->same_cells(*cells, 1);
+    return moved.cells({ .dimension = 2 })->same_cells(*cells);
   };
   EXPECT_TRUE(stays({ 0.3, 0.3, 0 }));
   EXPECT_TRUE(stays({ 0.3, 0.3, 0.5 })) << "out of the plane";
