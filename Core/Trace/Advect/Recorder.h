@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// \file
 /// Keeps the results of the particles of a run. A recorder is told of the end of each particle. If it keeps the points
-/// of paths, too, it gives each worker a store for them. The kernel is compiled for both cases
-/// (Kernel/RecordPath-inl.h, Kernel/RecordEnd-inl.h), so that without paths a step has no extra work.
+/// of paths, too, it gives each worker a store for them.
 #pragma once
 
 #include "Trace/Kernel/AdvectionContext.h"

@@ -10,7 +10,6 @@
 #endif
 
 #include "Trace/Kernel/Kernel.h"
-#include "Trace/Kernel/RecordEnd-inl.h"
 #include "Trace/Kernel/RecordPath-inl.h"
 #include "Trace/Kernel/VelocityGradient-inl.h"
 
@@ -25,10 +24,10 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Scalar: type of the velocity in memory. MeshOf and RecorderOf: policies (RecordPath-inl.h has that of recorders).
-/// Unsteady: whether the field changes with time. Lanes: largest number of lanes.
+/// Scalar: type of the velocity in memory. Unsteady: whether the field changes with time. Lanes: largest number of
+/// lanes. MeshOf: the policy of a mesh.
 ///
-/// The policy of a mesh owns all that depends on the meaning of a position. It has
+/// This policy owns all that depends on the meaning of a position. It has
 ///   Call, Cell, Positions               the call it is made of; one position; the positions of all lanes
 ///   get(positions, lane)                one of them
 ///   slope_of(velocity)                  the velocity in the unit of slopes
@@ -55,8 +54,7 @@ namespace HWY_NAMESPACE
 ///   kCellsAlike, cell_length(), equal_sides(), crossing()           for the lengths of steps
 ///   cell_lengths(lanes, at)             cell_length() of all lanes; may be left out
 ///   sample_now(), sample_later(), sample_at(), prefetch()           values
-template <class Scalar, template <class, class> class MeshOf, template <class, class, bool> class RecorderOf,
-    bool Unsteady, std::size_t Lanes>
+template <class Scalar, template <class, class> class MeshOf, bool Unsteady, std::size_t Lanes>
 class Advector
 {
 public:
@@ -76,7 +74,7 @@ public:
     , hidden_in_time_(Unsteady && on.call.context.mesh().hidden_in_time())
     , mesh_(on)
     , crosses_cells_(options_.step_unit == StepUnit::CellCrossing && !mesh_.equal_sides())
-    , recorder_(on.call, mesh_)
+    , path_(on.call, mesh_)
     , crossings_(on.call.crossings)
   {
     if constexpr (Mesh::kCellsAlike)
@@ -96,7 +94,7 @@ public:
   /// Whether the recorder has room for the results of one try_step.
   [[nodiscard]] bool make_room()
   {
-    return recorder_.make_room(kLanes) && (crossings_ == nullptr || crossings_->make_room(kLanes));
+    return path_.make_room(kLanes) && (crossings_ == nullptr || crossings_->make_room(kLanes));
   }
 
   /// Takes a particle whose next sample is in the brick, at any stage.
@@ -112,7 +110,6 @@ private:
   using Vector = typename W::Vector;
   using Cell = typename Mesh::Cell;
   using StraightWay = typename Mesh::StraightWay;
-  using Recorder = RecorderOf<W, Mesh, Unsteady>;
   /// Share of a length from which it counts as reached. Lengths are sums of steps of which the last was cut to fit, so
   /// they are equal up to rounding.
   static constexpr double kThere = 1.0 - 1e-14;
@@ -229,7 +226,7 @@ private:
   bool hidden_in_time_; ///< cells of the steps of this window, and others in the next one
   Mesh mesh_;
   bool crosses_cells_; ///< whether steps are measured in cells whose sides are not equal
-  Recorder recorder_;
+  RecordPath<W, Mesh, Unsteady> path_;
   CrossingLog* crossings_;    ///< nullptr: no surfaces
   double initial_step_ = 0.0; ///< where all cells are alike, as the next one
   StepBounds bounds_;
@@ -250,10 +247,8 @@ private:
   LaneBits slow_ = 0;             ///< unsteady: arriving lanes that were too slow for a whole step
 };
 
-#define RIVULET_ADVECTOR                                                                                               \
-  template <class Scalar, template <class, class> class MeshOf, template <class, class, bool> class RecorderOf,        \
-      bool Unsteady, std::size_t Lanes>
-#define RIVULET_ADVECTOR_OF Advector<Scalar, MeshOf, RecorderOf, Unsteady, Lanes>
+#define RIVULET_ADVECTOR template <class Scalar, template <class, class> class MeshOf, bool Unsteady, std::size_t Lanes>
+#define RIVULET_ADVECTOR_OF Advector<Scalar, MeshOf, Unsteady, Lanes>
 
 RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
 {
@@ -269,7 +264,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::enter(Particle& particle)
   {
     Mesh::set_moment(lane, share_at(all_.time[lane]), all_.base);
   }
-  recorder_.take(lane, particle);
+  path_.take(lane, particle);
   if (particle.stage == 0)
   {
     arriving_ |= bit;
@@ -308,7 +303,7 @@ RIVULET_ADVECTOR void RIVULET_ADVECTOR_OF::leave(std::size_t lane, int stage, Ev
 {
   const LaneBits bit = LaneBits{ 1 } << lane;
   Particle& particle = all_.store_state(lane, stage, mesh_, origin_);
-  recorder_.give(lane, particle);
+  path_.give(lane, particle);
   particle.started = (started_ & bit) != 0;
   particle.final_trial = (final_ & bit) != 0;
   particle.leaves = (leaving_ & bit) != 0;
@@ -497,7 +492,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, 
 {
   Gradient<W> gradient;
   const Triple<W> velocity =
-      recorder_.wants_gradient() ? sample<true>(arriving, 0, gradient) : sample<false>(arriving, 0, gradient);
+      path_.wants_gradient() ? sample<true>(arriving, 0, gradient) : sample<false>(arriving, 0, gradient);
   const Vector speed = length_of(velocity);
   drop_not_finite(speed, arriving, 0, done);
   arriving &= busy_;
@@ -518,7 +513,7 @@ RIVULET_ADVECTOR HWY_INLINE void RIVULET_ADVECTOR_OF::arrive(LaneBits arriving, 
 
   move_to_new_points(arriving, speed);
   slope_of(velocity, speed).store_some(arriving, all_.slopes[0]);
-  recorder_.arrived({ arriving, started_, all_, velocity, gradient });
+  path_.arrived({ arriving, started_, all_, velocity, gradient });
   if (crossings_ != nullptr)
   {
     log_crossings(arriving, done);

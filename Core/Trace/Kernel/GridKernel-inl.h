@@ -17,18 +17,11 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-template <class Scalar, template <class, class, bool> class Recorder, bool Unsteady>
-void advance_with(const GridCall& on)
-{
-  on.grid.uniform() ? advance_on<Scalar, UniformLanes, Recorder, Unsteady>(on)
-                    : advance_on<Scalar, RectilinearLanes, Recorder, Unsteady>(on);
-}
-
 template <class Scalar, bool Unsteady>
 void advance_of(const GridCall& on)
 {
-  on.call.lines != nullptr ? advance_with<Scalar, RecordPath, Unsteady>(on)
-                           : advance_with<Scalar, RecordEnd, Unsteady>(on);
+  on.grid.uniform() ? advance_on<Scalar, UniformLanes, Unsteady>(on)
+                    : advance_on<Scalar, RectilinearLanes, Unsteady>(on);
 }
 
 } // namespace HWY_NAMESPACE

@@ -13,16 +13,10 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-template <bool Unsteady>
-void advance_curvilinear(const CurvilinearCall& on)
-{
-  on.call.lines != nullptr ? advance_on<double, CurvilinearLanes, RecordPath, Unsteady>(on)
-                           : advance_on<double, CurvilinearLanes, RecordEnd, Unsteady>(on);
-}
-
 void curvilinear(const CurvilinearCall& on)
 {
-  on.call.context.is_unsteady() ? advance_curvilinear<true>(on) : advance_curvilinear<false>(on);
+  on.call.context.is_unsteady() ? advance_on<double, CurvilinearLanes, true>(on)
+                                : advance_on<double, CurvilinearLanes, false>(on);
 }
 
 } // namespace HWY_NAMESPACE

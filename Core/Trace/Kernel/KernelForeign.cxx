@@ -9,28 +9,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace rivulet
 {
-namespace HWY_NAMESPACE
-{
 
-template <bool Unsteady>
-void advance_foreign(const ForeignCall& on)
-{
-  on.call.lines != nullptr ? advance_on<double, ForeignLanes, RecordPath, Unsteady>(on)
-                           : advance_on<double, ForeignLanes, RecordEnd, Unsteady>(on);
-}
-
-} // namespace HWY_NAMESPACE
+using HWY_NAMESPACE::advance_on;
+using HWY_NAMESPACE::ForeignLanes;
 
 void ForeignMesh::advance(const KernelCall& call) const
 {
   const ChangingMesh::About cells{ nullptr, cells_, nullptr, nullptr };
   const HWY_NAMESPACE::ForeignCall on{ call, *this, cells };
-  call.context.is_unsteady() ? HWY_NAMESPACE::advance_foreign<true>(on) : HWY_NAMESPACE::advance_foreign<false>(on);
+  call.context.is_unsteady() ? advance_on<double, ForeignLanes, true>(on) : advance_on<double, ForeignLanes, false>(on);
 }
 
 void ChangingMesh::advance(const KernelCall& call) const
 {
-  HWY_NAMESPACE::advance_foreign<true>({ call, *this, cells_, true });
+  advance_on<double, ForeignLanes, true>(HWY_NAMESPACE::ForeignCall{ call, *this, cells_, true });
 }
 
 void SteppedMesh::advance(const KernelCall& call) const

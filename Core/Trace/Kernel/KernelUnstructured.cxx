@@ -13,16 +13,10 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-template <bool Unsteady>
-void advance_unstructured(const UnstructuredCall& on)
-{
-  on.call.lines != nullptr ? advance_on<double, UnstructuredLanes, RecordPath, Unsteady>(on)
-                           : advance_on<double, UnstructuredLanes, RecordEnd, Unsteady>(on);
-}
-
 void unstructured(const UnstructuredCall& on)
 {
-  on.call.context.is_unsteady() ? advance_unstructured<true>(on) : advance_unstructured<false>(on);
+  on.call.context.is_unsteady() ? advance_on<double, UnstructuredLanes, true>(on)
+                                : advance_on<double, UnstructuredLanes, false>(on);
 }
 
 } // namespace HWY_NAMESPACE

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recorders: the part of a run that keeps the results of a particle. A recorder policy has
-//   kStoresPoints            whether anything is kept per step
-//   make_room(points)        whether there is room for so many more points
-//   wants_gradient()         whether arrivals need the velocity's derivatives
-//   take(lane), give(lane)   a particle enters a lane, or leaves it
-//   arrived(arrivals)        particles are at new points
-// This one keeps all points of a path or, in unsteady flow, its last one alone, as the store asks for. Included once
-// per target by the Kernel*.cxx files.
+// Keeps the points of paths: all of a path or, in unsteady flow, its last one alone, as the store asks for; without a
+// store none. Included once per target by the Kernel*.cxx files.
 #if defined(RIVULET_RECORD_PATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIVULET_RECORD_PATH_INL_H
 #undef RIVULET_RECORD_PATH_INL_H
@@ -26,7 +20,7 @@ namespace rivulet
 namespace HWY_NAMESPACE
 {
 
-/// Particles at new points, the velocity there, and its gradient if the recorder wants it.
+/// Particles at new points, the velocity there, and its gradient if that is wanted.
 template <class W, class Mesh>
 struct Arrivals
 {
@@ -41,24 +35,32 @@ template <class W, class Mesh, bool kUnsteady>
 class RecordPath
 {
 public:
-  static constexpr bool kStoresPoints = true;
-
   RecordPath(const KernelCall& call, const Mesh& mesh)
-    : lines_(*call.lines)
+    : lines_(call.lines)
     , mesh_(mesh)
     , origin_(kUnsteady ? call.window.origin : 0.0)
-    , last_only_(kUnsteady && call.lines->last_points_only())
+    , last_only_(kUnsteady && lines_ != nullptr && lines_->last_points_only())
     , cell_centred_(call.context.velocity().centering == Centering::Cell)
     , rotation_scale_(call.context.options().rotation_scale)
-    , block_points_(call.lines->block_points())
+    , block_points_(lines_ != nullptr ? lines_->block_points() : 0)
   {
   }
 
-  [[nodiscard]] bool make_room(std::size_t points) { return lines_.make_room(points); }
-  [[nodiscard]] bool wants_gradient() const { return lines_.layout().rotation >= 0 && !cell_centred_; }
+  /// Whether there is room for so many more points.
+  [[nodiscard]] bool make_room(std::size_t points) { return lines_ == nullptr || lines_->make_room(points); }
+  /// Whether arrivals need the velocity's derivatives.
+  [[nodiscard]] bool wants_gradient() const
+  {
+    return lines_ != nullptr && lines_->layout().rotation >= 0 && !cell_centred_;
+  }
 
+  /// A particle enters a lane.
   void take(std::size_t lane, const Particle& from)
   {
+    if (lines_ == nullptr)
+    {
+      return;
+    }
     const LaneBits bit = LaneBits{ 1 } << lane;
     if (last_only_)
     {
@@ -67,7 +69,7 @@ public:
     }
     else
     {
-      cursor_[lane] = lines_.open(from.path.chain);
+      cursor_[lane] = lines_->open(from.path.chain);
     }
     time_[lane] = (from.path.time - origin_) + from.time_rest; // in unsteady flow every point is kept
     rotation_[lane] = from.path.rotation;
@@ -76,22 +78,26 @@ public:
     {
       point_[axis][lane] = from.path.point[axis];
     }
-    if (lines_.layout().place >= 0 && from.started)
+    if (lines_->layout().place >= 0 && from.started)
     {
       place_[lane] = mesh_.world(Mesh::cell(from.base));
     }
   }
 
-  /// `to` has its last point.
+  /// A particle leaves a lane. `to` has its last point.
   void give(std::size_t lane, Particle& to) const
   {
+    if (lines_ == nullptr)
+    {
+      return;
+    }
     if (!last_only_)
     {
-      lines_.close(to.path.chain, cursor_[lane]);
+      lines_->close(to.path.chain, cursor_[lane]);
     }
     else if ((arrived_ >> lane & 1) != 0)
     {
-      write_last(lane, to.base, lines_.record_of(to.path.chain));
+      write_last(lane, to.base, lines_->record_of(to.path.chain));
     }
     to.path.time = origin_ + time_[lane];
     to.path.rotation = rotation_[lane];
@@ -102,6 +108,10 @@ public:
   /// Adds the new points to the lines, unless (in steady flow) they are equal to the last ones in single precision.
   HWY_INLINE void arrived(const Arrivals<W, Mesh>& at)
   {
+    if (lines_ == nullptr)
+    {
+      return;
+    }
     if (last_only_)
     {
       keep(at, at.lanes);
@@ -114,14 +124,14 @@ public:
       return W::equal_bits(W::load(world[axis]), W::load(point_[axis]));
     };
     LaneBits again = same(0) & same(1) & same(2);
-    if (HWY_UNLIKELY(lines_.layout().place >= 0))
+    if (HWY_UNLIKELY(lines_->layout().place >= 0))
     {
       again = update_places(at);
     }
     const LaneBits fresh = kUnsteady ? at.lanes : at.lanes & ~(again & at.started);
     LineRow rows[W::kLanes];
     append(at, fresh, world, rows);
-    if (lines_.layout().rotation >= 0)
+    if (lines_->layout().rotation >= 0)
     {
       rotate(at, fresh, rows);
     }
@@ -152,13 +162,13 @@ private:
   /// Adds records with all parts but the rotation.
   HWY_INLINE void append(const Arrivals<W, Mesh>& at, LaneBits fresh, const float (*world)[W::kLanes], LineRow* rows)
   {
-    const RecordLayout& layout = lines_.layout();
+    const RecordLayout& layout = lines_->layout();
     alignas(64) double velocity[3][W::kLanes];
     at.velocity.store(velocity);
     for_each_lane(fresh,
         [&](std::size_t lane)
         {
-          const LineRow row = lines_.append(at.all.particle[lane]->path.chain, cursor_[lane]);
+          const LineRow row = lines_->append(at.all.particle[lane]->path.chain, cursor_[lane]);
           rows[lane] = row;
           const float point[3] = { world[0][lane], world[1][lane], world[2][lane] };
           const double along[3] = { velocity[0][lane], velocity[1][lane], velocity[2][lane] };
@@ -181,9 +191,9 @@ private:
     arrived_ |= fresh;
     at.velocity.store_some(fresh, velocity_);
     for_each_lane(
-        fresh & without_record_, [&](std::size_t lane) { lines_.add_record(at.all.particle[lane]->path.chain); });
+        fresh & without_record_, [&](std::size_t lane) { lines_->add_record(at.all.particle[lane]->path.chain); });
     without_record_ &= ~fresh;
-    if (lines_.layout().rotation >= 0)
+    if (lines_->layout().rotation >= 0)
     {
       rotate(at, fresh, nullptr);
     }
@@ -192,7 +202,7 @@ private:
 
   void write_last(std::size_t lane, const Position& base, const LineRow& row) const
   {
-    const RecordLayout& layout = lines_.layout();
+    const RecordLayout& layout = lines_->layout();
     const Vec3 place = mesh_.world(Mesh::cell(base));
     const float point[3] = { static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]) };
     const double along[3] = { velocity_[0][lane], velocity_[1][lane], velocity_[2][lane] };
@@ -213,7 +223,7 @@ private:
 
   void write_rotation(std::size_t lane, const double (*curl)[W::kLanes], const LineRow& row) const
   {
-    const RecordLayout& layout = lines_.layout();
+    const RecordLayout& layout = lines_->layout();
     const double vorticity[3] = { curl[0][lane], curl[1][lane], curl[2][lane] };
     put(row, layout.vorticity, vorticity);
     put(row, layout.rotation, rotation_[lane]);
@@ -289,7 +299,7 @@ private:
     for_each_lane(fresh, [&](std::size_t lane) { write_rotation(lane, curl, rows[lane]); });
   }
 
-  LineStore& lines_;
+  LineStore* lines_; ///< nullptr: points are not kept
   const Mesh& mesh_;
   double origin_; ///< as the advector's
   bool last_only_;
