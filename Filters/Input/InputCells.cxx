@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Input/InputCells.h"
 
+#include "Filters/Input/CellTypes.h"
 #include "Filters/Input/ForeignRows.h"
 #include "Filters/Input/VtkCellArrays.h"
 #include "Filters/Input/VtkCells.h"
@@ -199,12 +200,8 @@ bool same_cell(vtkDataSet& a, vtkDataSet& b, vtkIdType cell)
 /// Whether the cells have the same types, of which the points say all: polyhedra have faces besides.
 bool same_types(vtkDataSet& a, vtkDataSet& b)
 {
-  bool same = true;
-  for (vtkIdType cell = 0; same && cell < a.GetNumberOfCells(); ++cell)
-  {
-    same = a.GetCellType(cell) == b.GetCellType(cell) && a.GetCellType(cell) != VTK_POLYHEDRON;
-  }
-  return same;
+  const std::vector<std::uint8_t> types = cell_types(a);
+  return types == cell_types(b) && std::find(types.begin(), types.end(), VTK_POLYHEDRON) == types.end();
 }
 
 /// Whether they have the same cells, of points with the same numbers.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Input/VtkCellArrays.h"
 
+#include "Filters/Input/CellTypes.h"
 #include "Filters/Input/VtkCells.h"
 #include "Parallel/Team.h"
 #include "vtkAOSDataArrayTemplate.h"
@@ -10,6 +11,7 @@
 #include "vtkTypeInt64Array.h"
 #include "vtkUnstructuredGrid.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace rivulet
@@ -62,13 +64,9 @@ PointArray point_array(vtkDataArray* array, Kept& kept)
 Result<std::shared_ptr<const UnstructuredCells>> unstructured_cells(
     vtkUnstructuredGrid& grid, const std::vector<bool>& left_out, int dimension)
 {
-  std::vector<std::uint8_t> types(static_cast<std::size_t>(grid.GetNumberOfCells()));
-  bool any = false;
-  for (std::size_t cell = 0; cell < types.size(); ++cell)
-  {
-    types[cell] = static_cast<std::uint8_t>(grid.GetCellType(static_cast<vtkIdType>(cell)));
-    any = any || cell_type(types[cell]) != nullptr;
-  }
+  const std::vector<std::uint8_t> types = cell_types(grid);
+  const bool any =
+      std::any_of(types.begin(), types.end(), [](std::uint8_t type) { return cell_type(type) != nullptr; });
   if (!any || grid.GetPoints() == nullptr)
   {
     return std::shared_ptr<const UnstructuredCells>();

@@ -2,6 +2,7 @@
 #include "Filters/Input/VtkCells.h"
 
 #include "Base/Vector.h"
+#include "Filters/Input/CellTypes.h"
 #include "vtkBoundingBox.h"
 #include "vtkGenericCell.h"
 #include "vtkIdList.h"
@@ -82,15 +83,13 @@ void take_gradients(vtkGenericCell& cell, int sub_cell, const double* parametric
 }
 
 /// Dimensions of the types of cells that there are.
-std::map<int, int> dimensions_of_types(vtkDataSet& dataset)
+std::map<int, int> dimensions_of(const std::vector<std::uint8_t>& types)
 {
   std::map<int, int> dimensions;
   vtkNew<vtkGenericCell> of_type;
-  const vtkIdType count = dataset.GetNumberOfCells();
   int last = -1;
-  for (vtkIdType cell = 0; cell < count; ++cell)
+  for (const std::uint8_t its_type : types)
   {
-    const int its_type = dataset.GetCellType(cell);
     if (its_type == last)
     {
       continue; // as for most of them
@@ -116,7 +115,7 @@ int dimension_of(vtkDataSet& dataset)
     return 3; // all of its cells, which need not be looked at
   }
   int most = -1;
-  for (const auto& [type, dimension] : dimensions_of_types(dataset))
+  for (const auto& [type, dimension] : dimensions_of(cell_types(dataset)))
   {
     most = std::max(most, dimension);
   }
@@ -167,7 +166,8 @@ VtkCells::~VtkCells() = default;
 
 void VtkCells::leave_out_lower(int dimension)
 {
-  const std::map<int, int> dimensions = dimensions_of_types(*dataset_);
+  const std::vector<std::uint8_t> types = cell_types(*dataset_);
+  const std::map<int, int> dimensions = dimensions_of(types);
   const bool any = std::any_of(
       dimensions.begin(), dimensions.end(), [&](const auto& of_type) { return of_type.second < dimension; });
   if (any)
@@ -176,7 +176,7 @@ void VtkCells::leave_out_lower(int dimension)
   }
   for (vtkIdType cell = 0; cell < cells(); ++cell)
   {
-    const int type = dataset_->GetCellType(cell);
+    const int type = types[static_cast<std::size_t>(cell)];
     if (dimensions.at(type) < dimension)
     {
       left_out_[static_cast<std::size_t>(cell)] = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "Filters/Input/WholeCells.h"
 
+#include "Filters/Input/CellTypes.h"
 #include "Filters/Input/PieceArrays.h"
 #include "vtkCellArray.h"
 #include "vtkDataArray.h"
@@ -112,10 +113,8 @@ CellsOfRank CellPieces::measured() const
   of.nodes = cells != nullptr ? cells->GetNumberOfConnectivityIds() : 0;
   of.floats = places == nullptr || vtkFloatArray::SafeDownCast(places) != nullptr ? 1 : 0;
   of.ids = of.points == 0 || mine().GetPointData()->GetGlobalIds() != nullptr ? 1 : 0;
-  for (vtkIdType cell = 0; cell < of.cells; ++cell)
-  {
-    of.polyhedra += mine().GetCellType(cell) == VTK_POLYHEDRON ? 1 : 0;
-  }
+  const std::vector<std::uint8_t> types = cell_types(mine());
+  of.polyhedra = std::count(types.begin(), types.end(), VTK_POLYHEDRON);
   std::vector<vtkDataArray*> arrays{ places };
   if (cells != nullptr)
   {
@@ -310,11 +309,7 @@ Result<void> CellPieces::set_cells(vtkUnstructuredGrid& whole) const
 {
   const vtkIdType cells = mine().GetNumberOfCells();
   vtkCellArray* const own = cells > 0 ? mine().GetCells() : nullptr;
-  std::vector<std::uint8_t> own_types(static_cast<std::size_t>(cells));
-  for (std::size_t cell = 0; cell < own_types.size(); ++cell)
-  {
-    own_types[cell] = static_cast<std::uint8_t>(mine().GetCellType(static_cast<vtkIdType>(cell)));
-  }
+  const std::vector<std::uint8_t> own_types = cell_types(mine());
   const auto types = ranks_.gather(std::span<const std::uint8_t>(own_types));
   const auto offsets = gathered_as<std::int64_t, vtkTypeInt64Array>(own != nullptr ? own->GetOffsetsArray() : nullptr);
   const auto nodes =
