@@ -328,7 +328,7 @@ private:
       WalkState* states, LaneBits& open) const
   {
     const std::int64_t cell = at.cell[lane];
-    const std::int64_t next = cells_.links().beyond(cell, seen.face);
+    const std::int64_t next = cells_.beyond(cell, seen.face);
     switch (next_of_way(seen, cell, next, states[lane]))
     {
     case WalkEnd::Inside:

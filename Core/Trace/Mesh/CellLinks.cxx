@@ -34,9 +34,6 @@ private:
   std::uint32_t bits_ = 0;
 };
 
-/// The nodes of a face; the last ones are the largest number where it has fewer.
-using FaceNodes = std::array<std::int64_t, 4>;
-
 /// The four steps of comparisons that sort any four numbers, without branches.
 void sort_four(FaceNodes& all)
 {
@@ -170,13 +167,42 @@ struct NamedFace
 
 } // namespace
 
-Result<CellLinks> CellLinks::create(const CellNodes& nodes, std::int64_t points, int threads)
+SameFaces::SameFaces(const CellNodes& nodes, std::int64_t cell, int face)
+  : nodes_(nodes)
+  , cell_(cell)
+  , face_(face)
+  , wanted_(sorted_nodes(nodes, { cell, face }))
+{
+}
+
+void SameFaces::look_at(std::int64_t cell)
+{
+  std::array<std::int64_t, kMostCorners> of_cell; // NOLINT(*-member-init): the first few are used
+  nodes_.load_corners(cell, of_cell);
+  const CellFaces& faces = faces_of(nodes_.type(cell).shape);
+  for (int face = 0; face < faces.count; ++face)
+  {
+    FaceNodes all = nodes_of(faces, of_cell, face);
+    sort_four(all);
+    if (all != wanted_)
+    {
+      continue;
+    }
+    ++count_;
+    if (cell != cell_)
+    {
+      other_cell_ = cell;
+      other_face_ = face;
+    }
+  }
+}
+
+Result<CellLinks> CellLinks::create(const CellNodes& nodes)
 {
   if (nodes.cells() >= std::int64_t{ 1 } << (32 - CellFace::kFaceBits))
   {
     return fail(ErrorCode::Unsupported, "the mesh has more than 2^29 cells", "take a part of it");
   }
-  static constexpr std::int64_t kAhead = 2; // nodes; each is the lowest of a few dozen faces
   CellLinks made;
   const CellType* const only = nodes.only_type();
   std::uint32_t faces = 0;
@@ -190,7 +216,25 @@ Result<CellLinks> CellLinks::create(const CellNodes& nodes, std::int64_t points,
     made.firsts_.push_back(faces);
     faces += nodes.has(cell) ? static_cast<std::uint32_t>(faces_of(nodes.type(cell).shape).count) : 0;
   }
-  made.links_.assign(faces, -1);
+  made.links_ = std::vector<std::atomic<std::int32_t>>(faces);
+  return made;
+}
+
+void CellLinks::keep(const SameFaces& same)
+{
+  if (same.count_ != 2 || same.other_cell_ < 0)
+  {
+    link(same.cell_, same.face_, kNone);
+    return;
+  }
+  link(same.cell_, same.face_, same.other_cell_);
+  link(same.other_cell_, same.other_face_, same.cell_);
+}
+
+void CellLinks::find_all(const CellNodes& nodes, std::int64_t points, int threads)
+{
+  static constexpr std::int64_t kAhead = 2; // nodes; each is the lowest of a few dozen faces
+  const bool only = nodes.only_type() != nullptr;
   const FacesByNode by_node(nodes, points, threads);
   for_parts(points, threads,
       [&](std::int64_t begin, std::int64_t end)
@@ -198,7 +242,7 @@ Result<CellLinks> CellLinks::create(const CellNodes& nodes, std::int64_t points,
         std::vector<NamedFace> all;
         for (std::int64_t node = begin; node < end; ++node)
         {
-          if (only != nullptr && node + kAhead < end)
+          if (only && node + kAhead < end)
           {
             fetch_ahead(nodes, by_node.at(node + kAhead));
           }
@@ -215,16 +259,16 @@ Result<CellLinks> CellLinks::create(const CellNodes& nodes, std::int64_t points,
             {
               ++last;
             }
-            if (last - first == 2 && all[first].face.cell() != all[first + 1].face.cell())
+            const bool two = last - first == 2 && all[first].face.cell() != all[first + 1].face.cell();
+            for (std::size_t i = first; i < last; ++i)
             {
-              made.link(all[first].face.cell(), all[first].face.face(), all[first + 1].face.cell());
-              made.link(all[first + 1].face.cell(), all[first + 1].face.face(), all[first].face.cell());
+              const CellFace& other = all[first + last - 1 - i].face;
+              link(all[i].face.cell(), all[i].face.face(), two ? other.cell() : kNone);
             }
             first = last;
           }
         }
       });
-  return made;
 }
 
 } // namespace rivulet

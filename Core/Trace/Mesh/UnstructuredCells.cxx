@@ -169,13 +169,13 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::create(Array
   {
     return forward_error(nodes);
   }
-  Result<CellLinks> links = CellLinks::create(*nodes, arrays.points.count, options.threads);
+  Result<CellLinks> links = CellLinks::create(*nodes);
   if (!links)
   {
     return forward_error(links);
   }
   const int threads = options.threads;
-  const auto topology = std::make_shared<Topology>(Topology{ *std::move(nodes), *std::move(links) });
+  const auto topology = std::make_shared<Topology>(*std::move(nodes), *std::move(links));
   topology->others = others_of(topology->nodes, std::move(options));
   std::shared_ptr<UnstructuredCells> made(new UnstructuredCells({ std::move(arrays.points) }, topology, threads));
   topology->box = made->measured_box();
@@ -478,7 +478,56 @@ std::int64_t UnstructuredCells::sort_number(const Vec3& world) const
 
 std::int64_t UnstructuredCells::bytes() const
 {
-  return links().bytes() + cells() + static_cast<std::int64_t>(4 * order().size()) + WorldBoxTree::bytes(leaves());
+  return topology_->links.bytes() + cells() + static_cast<std::int64_t>(4 * order().size()) +
+         WorldBoxTree::bytes(leaves());
+}
+
+/// Has links of single faces found until that has taken a small part of the time of all.
+std::int64_t UnstructuredCells::find_beyond(std::int64_t cell, int face) const
+{
+  static constexpr std::int64_t kPart = 8;
+  const Topology& of = *topology_;
+  if (points_.move() || of.looked_at.load(std::memory_order_relaxed) > cells() / kPart)
+  {
+    std::call_once(of.all_linked, [&] { of.links.find_all(table(), nodes(), threads_); });
+    return of.links.beyond(cell, face);
+  }
+  // both cells of a face have its middle in their boxes
+  SameFaces same(table(), cell, face);
+  std::int64_t looked_at = 0;
+  search().tree.visit(middle_of(cell, face),
+      [&](std::int64_t leaf)
+      {
+        const std::int64_t end = std::min((leaf + 1) * kLeaf, static_cast<std::int64_t>(order().size()));
+        for (std::int64_t i = leaf * kLeaf; i < end; ++i)
+        {
+          same.look_at(order()[static_cast<std::size_t>(i)]);
+        }
+        looked_at += kLeaf;
+      });
+  of.looked_at.fetch_add(looked_at, std::memory_order_relaxed);
+  of.links.keep(same);
+  return of.links.beyond(cell, face);
+}
+
+/// Of the corners of a face, and within their box.
+Vec3 UnstructuredCells::middle_of(std::int64_t cell, int face) const
+{
+  const CellFaces& faces = faces_of(table().type(cell).shape);
+  WorldBox box = WorldBox::nothing();
+  for (const std::int8_t corner : faces.corners[static_cast<std::size_t>(face)])
+  {
+    if (corner >= 0)
+    {
+      box.add(points_.now[table().node(cell, corner)]);
+    }
+  }
+  Vec3 middle;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+  {
+    middle[axis] = std::clamp(0.5 * (box.lower[axis] + box.upper[axis]), box.lower[axis], box.upper[axis]);
+  }
+  return middle;
 }
 
 UnstructuredCells::Found UnstructuredCells::walk(const Vec3& world, std::int64_t before, double share) const
@@ -489,7 +538,7 @@ UnstructuredCells::Found UnstructuredCells::walk(const Vec3& world, std::int64_t
     const CellShape shape = table().type(cell).shape;
     const HexCell::Place place = locate_in_shape(shape, corners(cell, share), world);
     const SeenPlace from_here = seen(shape, place);
-    const std::int64_t next = links().beyond(cell, from_here.face);
+    const std::int64_t next = beyond(cell, from_here.face);
     switch (next_of_way(from_here, cell, next, state))
     {
     case WalkEnd::Inside:

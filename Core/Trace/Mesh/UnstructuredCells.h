@@ -30,6 +30,7 @@
 #include "Trace/Mesh/ShapeCell.h"
 #include "Trace/Mesh/WorldBoxTree.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -97,15 +98,20 @@ public:
   /// For the kernel.
   [[nodiscard]] const CellNodes& table() const { return topology_->nodes; }
   [[nodiscard]] const MovingPoints& points() const { return points_; }
-  [[nodiscard]] const CellLinks& links() const { return topology_->links; }
+  /// The cell beyond a face; CellLinks::kNone on the border.
+  [[nodiscard]] std::int64_t beyond(std::int64_t cell, int face) const
+  {
+    const std::int64_t known = topology_->links.beyond(cell, face);
+    return known != CellLinks::kUnknown ? known : find_beyond(cell, face);
+  }
   [[nodiscard]] const std::shared_ptr<const ForeignCells>& others() const { return topology_->others; }
   /// Whether a cell is one of these, and not of another library.
   [[nodiscard]] bool has(std::int64_t cell) const { return table().has(cell); }
   [[nodiscard]] ShapeCorners corners(std::int64_t cell, double share = 0.0) const;
-  /// The face of a cell by which a way from `before` comes.
+  /// The face of a cell by which a way from `before` comes, of which beyond() gave this cell.
   [[nodiscard]] int face_back(std::int64_t cell, std::int64_t before) const
   {
-    return links().face_to(cell, faces_of(table().type(cell).shape).count, before);
+    return topology_->links.face_to(cell, faces_of(table().type(cell).shape).count, before);
   }
   [[nodiscard]] SeenPlace seen(CellShape shape, const HexCell::Place& place) const
   {
@@ -129,8 +135,16 @@ private:
   /// What does not depend on the places of the points.
   struct Topology
   {
+    Topology(CellNodes of_cells, CellLinks unknown)
+      : nodes(std::move(of_cells))
+      , links(std::move(unknown))
+    {
+    }
+
     CellNodes nodes;
-    CellLinks links;
+    mutable CellLinks links;
+    mutable std::atomic<std::int64_t> looked_at{ 0 }; ///< cells, for links of single faces
+    mutable std::once_flag all_linked;
     std::shared_ptr<const ForeignCells> others{};
     WorldBox box{};                    ///< of all points of cells, at the step at which they were first seen
     std::vector<std::int32_t> order{}; ///< cells; neighbours together, at that step
@@ -155,6 +169,8 @@ private:
   [[nodiscard]] const std::vector<std::int8_t>& hands() const;
   [[nodiscard]] WorldBox measured_box() const;
   [[nodiscard]] std::vector<std::int32_t> ordered_cells(const WorldBox& box) const;
+  [[nodiscard]] std::int64_t find_beyond(std::int64_t cell, int face) const;
+  [[nodiscard]] Vec3 middle_of(std::int64_t cell, int face) const;
   [[nodiscard]] const Search& search() const;
   [[nodiscard]] Search make_search() const;
   [[nodiscard]] bool near_box(const WorldBox& box, CellShape shape, const Vec3& world) const;

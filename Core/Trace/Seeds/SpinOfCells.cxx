@@ -149,7 +149,7 @@ std::vector<std::int64_t> SpinOfCells::cells_around(std::int64_t cell) const
   {
     for (int face = 0; face < faces_of(cells_.table().type(of).shape).count; ++face)
     {
-      if (const std::int64_t next = cells_.links().beyond(of, face); next >= 0)
+      if (const std::int64_t next = cells_.beyond(of, face); next >= 0)
       {
         around.push_back(next);
       }

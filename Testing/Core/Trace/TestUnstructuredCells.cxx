@@ -121,13 +121,13 @@ TEST(UnstructuredCells, AreLinkedOverAllTheirFaces)
       const CellShape shape = cells->table().type(cell).shape;
       for (int face = 0; face < faces_of(shape).count; ++face)
       {
-        const std::int64_t next = cells->links().beyond(cell, face);
+        const std::int64_t next = cells->beyond(cell, face);
         on_border += next < 0 ? 1 : 0;
         if (next >= 0)
         {
           const int back = cells->face_back(next, cell);
           ASSERT_GE(back, 0);
-          EXPECT_EQ(cells->links().beyond(next, back), cell);
+          EXPECT_EQ(cells->beyond(next, back), cell);
         }
       }
     }
