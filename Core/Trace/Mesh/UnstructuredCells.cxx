@@ -126,18 +126,33 @@ bool turned_over(const UnstructuredCells& now, const UnstructuredCells& later, s
   return dot(normal_of(now), normal_of(later)) < 0.0;
 }
 
-/// A place in a box on a lattice of 2^21 along each axis, along a curve.
-std::int64_t place_on_curve(const WorldBox& box, const Vec3& place)
+/// Numbers of places in a box along a curve, on a lattice of 2^21 along each axis. Places outside are as on the border.
+class CurveInBox
 {
-  static constexpr double kSteps = 2097151.0;
-  Int3 at{ 0, 0, 0 };
-  for (std::size_t axis = 0; axis < 3; ++axis)
+public:
+  explicit CurveInBox(const WorldBox& box)
+    : lower_(box.lower)
   {
-    const double share = (place[axis] - box.lower[axis]) / (box.upper[axis] - box.lower[axis]);
-    at[axis] = share > 0.0 ? static_cast<std::int32_t>(std::min(share, 1.0) * kSteps) : 0;
+    const Vec3 sides = box.sides();
+    std::transform(sides.begin(), sides.end(), steps_.begin(), [](double side) { return kSteps / side; });
   }
-  return morton_number(at);
-}
+  [[nodiscard]] std::int64_t number(const Vec3& place) const
+  {
+    Int3 at{ 0, 0, 0 };
+    for (std::size_t axis = 0; axis < 3; ++axis)
+    {
+      const double step = (place[axis] - lower_[axis]) * steps_[axis];
+      at[axis] = step > 0.0 ? static_cast<std::int32_t>(std::min(step, kSteps)) : 0; // no number in a box without sides
+    }
+    return morton_number(at);
+  }
+
+private:
+  static constexpr double kSteps = 2097151.0;
+
+  Vec3 lower_;
+  Vec3 steps_{}; ///< for each unit of length
+};
 
 /// Sorted by some threads.
 template <class Item>
@@ -178,7 +193,7 @@ Result<std::shared_ptr<const UnstructuredCells>> UnstructuredCells::create(Array
   const auto topology = std::make_shared<Topology>(*std::move(nodes), *std::move(links));
   topology->others = others_of(topology->nodes, std::move(options));
   std::shared_ptr<UnstructuredCells> made(new UnstructuredCells({ std::move(arrays.points) }, topology, threads));
-  topology->box = made->measured_box();
+  topology->box = made->box_of_some();
   topology->order = made->ordered_cells(topology->box);
   topology->memory.take(
       topology->links.bytes() + made->cells() + static_cast<std::int64_t>(4 * topology->order.size()));
@@ -339,36 +354,26 @@ WorldBox UnstructuredCells::reach(std::int64_t cell) const
   return box;
 }
 
-/// Around all points of cells. Points that no cell has may lie anywhere.
-WorldBox UnstructuredCells::measured_box() const
+/// Around the first nodes of some of the cells, spread over all: enough to order them by.
+WorldBox UnstructuredCells::box_of_some() const
 {
-  std::mutex mutex;
-  WorldBox all = WorldBox::nothing();
-  with_reach(
-      table(), points_, [this](std::int64_t cell) { return reach(cell); },
-      [&](const auto& reach)
-      {
-        for_shares(cells(), threads_,
-            [&](std::int64_t begin, std::int64_t end)
-            {
-              WorldBox box = WorldBox::nothing();
-              for (std::int64_t cell = begin; cell < end; ++cell)
-              {
-                if (has(cell))
-                {
-                  box.add(reach(cell));
-                }
-              }
-              const std::lock_guard lock(mutex);
-              all.add(box);
-            });
-      });
-  return all;
+  static constexpr std::int64_t kMost = 65536;
+  WorldBox box = WorldBox::nothing();
+  const std::int64_t step = std::max<std::int64_t>(1, cells() / kMost);
+  for (std::int64_t cell = 0; cell < cells(); cell += step)
+  {
+    if (has(cell))
+    {
+      box.add(points_.now[table().node(cell, 0)]);
+    }
+  }
+  return box;
 }
 
 /// Along a curve through their centres.
 std::vector<std::int32_t> UnstructuredCells::ordered_cells(const WorldBox& box) const
 {
+  const CurveInBox curve(box);
   std::vector<std::pair<std::int64_t, std::int32_t>> places;
   places.reserve(static_cast<std::size_t>(cells()));
   for (std::int64_t cell = 0; cell < cells(); ++cell)
@@ -384,17 +389,18 @@ std::vector<std::int32_t> UnstructuredCells::ordered_cells(const WorldBox& box) 
         for (std::int64_t i = begin; i < end; ++i)
         {
           auto& [place, cell] = places[static_cast<std::size_t>(i)];
-          const int count = table().type(cell).corners;
+          const ShapeCorners all = corners(cell);
+          const auto count = static_cast<std::size_t>(table().type(cell).corners);
           Vec3 middle{ 0, 0, 0 };
-          for (int corner = 0; corner < count; ++corner)
+          for (std::size_t corner = 0; corner < count; ++corner)
           {
-            const Vec3 point = points_.now[table().node(cell, corner)];
             for (std::size_t axis = 0; axis < 3; ++axis)
             {
-              middle[axis] += point[axis] / count;
+              middle[axis] += all[corner][axis];
             }
           }
-          place = place_on_curve(box, middle);
+          const double share = 1.0 / static_cast<double>(count);
+          place = curve.number({ share * middle[0], share * middle[1], share * middle[2] });
         }
       });
   sort_together(places, threads_);
@@ -473,7 +479,7 @@ std::int64_t UnstructuredCells::leaves() const
 
 std::int64_t UnstructuredCells::sort_number(const Vec3& world) const
 {
-  return place_on_curve(topology_->box, world);
+  return CurveInBox(topology_->box).number(world);
 }
 
 std::int64_t UnstructuredCells::bytes() const

@@ -146,7 +146,7 @@ private:
     mutable std::atomic<std::int64_t> looked_at{ 0 }; ///< cells, for links of single faces
     mutable std::once_flag all_linked;
     std::shared_ptr<const ForeignCells> others{};
-    WorldBox box{};                    ///< of all points of cells, at the step at which they were first seen
+    WorldBox box{};                    ///< around most cells, at the step at which they were first seen
     std::vector<std::int32_t> order{}; ///< cells; neighbours together, at that step
     MemoryPart memory{ MemoryUse::Copies };
   };
@@ -167,7 +167,7 @@ private:
   [[nodiscard]] double fullness(std::int64_t cell, double share) const;
   [[nodiscard]] std::int8_t hand_of(std::int64_t cell) const;
   [[nodiscard]] const std::vector<std::int8_t>& hands() const;
-  [[nodiscard]] WorldBox measured_box() const;
+  [[nodiscard]] WorldBox box_of_some() const;
   [[nodiscard]] std::vector<std::int32_t> ordered_cells(const WorldBox& box) const;
   [[nodiscard]] std::int64_t find_beyond(std::int64_t cell, int face) const;
   [[nodiscard]] Vec3 middle_of(std::int64_t cell, int face) const;
