@@ -50,11 +50,16 @@ def in_memory(rows):
 
 
 def meshes(rows):
-    rates = gathered(rows, lambda row: TRACERS[row["side"]], lambda row: row["workload"], value="steps_per_second", factor=1e-6)
-    rates = {name: rates[name] for name in TRACERS.values() if name in rates}
-    first = rows[0]
-    title = f"Integration steps through meshes: {int(first['seeds']):,} seeds, 2 threads"
-    return [Ranges("integration steps per second (millions)", rates, log=True)], 1, title
+    panels = []
+    for seeds in sorted(alternatives(rows, "seeds"), key=int, reverse=True):
+        mine = [row for row in rows if row["seeds"] == seeds]
+        one = int(seeds) == 1
+        value, factor = ("first_seconds", 1) if one else ("steps_per_second", 1e-6)
+        found = gathered(mine, lambda row: TRACERS[row["side"]], lambda row: row["workload"], value=value, factor=factor)
+        found = {name: found[name] for name in TRACERS.values() if name in found}
+        label = "seconds to the first line" if one else "integration steps per second (millions)"
+        panels.append(Ranges(label, found, title=f"{int(seeds):,} seed{'s' * (not one)}", log=True))
+    return panels, 1, "Lines through meshes, 2 threads"
 
 
 def single_seed(rows):
