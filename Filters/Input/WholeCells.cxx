@@ -35,8 +35,8 @@ namespace
 /// by what it is found on other ranks (key, rank and id); of a cell its kind and offset, and of a cell's node its
 /// number, each as gathered and in the whole.
 constexpr std::int64_t kBytesOfPoint = 2 * 24 + 8 + 16 + 4 + 8;
-constexpr std::int64_t kBytesOfCell = 2 * (1 + 8);
-constexpr std::int64_t kBytesOfNode = 2 * 8;
+constexpr std::int64_t kBytesOfCell = std::int64_t{ 2 } * (1 + 8);
+constexpr std::int64_t kBytesOfNode = std::int64_t{ 2 } * 8;
 
 /// A rank's part.
 struct CellsOfRank
