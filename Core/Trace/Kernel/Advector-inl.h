@@ -91,7 +91,7 @@ public:
 
   [[nodiscard]] bool full() const { return busy_ == W::kAll; }
   [[nodiscard]] int count() const { return std::popcount(busy_); }
-  /// Whether the recorder has room for the results of one try_step.
+  /// Whether there is room for the results of one try_step.
   [[nodiscard]] bool make_room()
   {
     return path_.make_room(kLanes) && (crossings_ == nullptr || crossings_->make_room(kLanes));

@@ -516,6 +516,17 @@ std::int64_t UnstructuredCells::find_beyond(std::int64_t cell, int face) const
   return of.links.beyond(cell, face);
 }
 
+/// Another thread has written one side of a link, and not the other yet.
+int UnstructuredCells::find_face_back(std::int64_t cell, int count, std::int64_t before) const
+{
+  int face = 0;
+  while (face < count && beyond(cell, face) != before)
+  {
+    ++face;
+  }
+  return face < count ? face : -1;
+}
+
 /// Of the corners of a face, and within their box.
 Vec3 UnstructuredCells::middle_of(std::int64_t cell, int face) const
 {

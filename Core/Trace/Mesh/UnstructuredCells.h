@@ -111,7 +111,9 @@ public:
   /// The face of a cell by which a way from `before` comes, of which beyond() gave this cell.
   [[nodiscard]] int face_back(std::int64_t cell, std::int64_t before) const
   {
-    return topology_->links.face_to(cell, faces_of(table().type(cell).shape).count, before);
+    const int count = faces_of(table().type(cell).shape).count;
+    const int known = topology_->links.face_to(cell, count, before);
+    return known >= 0 ? known : find_face_back(cell, count, before);
   }
   [[nodiscard]] SeenPlace seen(CellShape shape, const HexCell::Place& place) const
   {
@@ -170,6 +172,7 @@ private:
   [[nodiscard]] WorldBox box_of_some() const;
   [[nodiscard]] std::vector<std::int32_t> ordered_cells(const WorldBox& box) const;
   [[nodiscard]] std::int64_t find_beyond(std::int64_t cell, int face) const;
+  [[nodiscard]] int find_face_back(std::int64_t cell, int count, std::int64_t before) const;
   [[nodiscard]] Vec3 middle_of(std::int64_t cell, int face) const;
   [[nodiscard]] const Search& search() const;
   [[nodiscard]] Search make_search() const;

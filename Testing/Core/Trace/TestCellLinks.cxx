@@ -211,14 +211,31 @@ TEST(CellLinks, AreTheSameForThreadsThatAskTogether)
   CellMesh mesh(CellMesh::Kind::Mixed, 6, 0.2);
   mesh.shuffle();
   const CellNodes nodes = nodes_of(mesh);
-  const std::vector<std::int64_t> expected = all_of(nodes, found_together(nodes, mesh.points()));
+  const CellLinks together = found_together(nodes, mesh.points());
+  std::vector<std::int64_t> expected;
+  for_each_face(nodes,
+      [&](std::int64_t cell, int face)
+      {
+        const std::int64_t next = together.beyond(cell, face);
+        expected.push_back(next);
+        expected.push_back(next < 0 ? -1 : together.face_to(next, faces_of(nodes.type(next).shape).count, cell));
+      });
   const auto cells = mesh.cells({ .threads = 2 });
   std::array<std::vector<std::int64_t>, 4> found;
   std::vector<std::thread> threads;
   for (std::vector<std::int64_t>& own : found)
   {
     threads.emplace_back(
-        [&] { for_each_face(nodes, [&](std::int64_t cell, int face) { own.push_back(cells->beyond(cell, face)); }); });
+        [&]
+        {
+          for_each_face(nodes,
+              [&](std::int64_t cell, int face)
+              {
+                const std::int64_t next = cells->beyond(cell, face);
+                own.push_back(next);
+                own.push_back(next < 0 ? -1 : cells->face_back(next, cell));
+              });
+        });
   }
   for (std::thread& thread : threads)
   {
